@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import strategies  # noqa: F401  its profile of hypothesis holds for all tests
 from paths import ROOT
-from program import Printed, Program
+from program import Ended, Printed, Program
 
 # They run child processes, a browser or a builder, read large logs, or try many inputs.
 SLOW = {"browser", "escaping", "exchange", "faults", "fleet"}
@@ -125,5 +125,16 @@ def printed(here: Program) -> Printed:
 
     def run(*arguments: object) -> str:
         return here(*arguments, code=0).stdout
+
+    return run
+
+
+@pytest.fixture
+def ended(here: Program) -> Ended:
+    """`ended("summary", …)`: the exit code of a run, its stdout and stderr."""
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        done = here(*arguments)
+        return done.returncode, done.stdout, done.stderr
 
     return run

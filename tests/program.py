@@ -7,3 +7,4 @@ from subprocess import CompletedProcess
 
 Program = Callable[..., "CompletedProcess[str]"]
 Printed = Callable[..., str]
+Ended = Callable[..., "tuple[int, str, str]"]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from program import Program
 
 from engine_layer_visualize.commands import cli
 
@@ -15,8 +16,8 @@ from engine_layer_visualize.commands import cli
 class Gate:
     """Runs the command; `code`: how it has to end."""
 
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
+    def __init__(self, here: Program) -> None:
+        self._here = here
 
     def __call__(self, *words: object, code: int | None = None) -> tuple[str, str]:
         """What is printed on stdout, without its line breaks, and on stderr."""
@@ -30,27 +31,16 @@ class Gate:
         return document["gate"]
 
     def printed(self, *words: object, code: int | None = None) -> tuple[str, str]:
-        self._capsys.readouterr()
-        ended = ended_with(["gate", *map(str, words)])
-        said = self._capsys.readouterr()
-        assert code is None or ended == code, said
-        return said
-
-
-def ended_with(words: list[str]) -> int:
-    """The exit code, also of words that no command gets to see."""
-    try:
-        return cli.main(words)
-    except SystemExit as ended:
-        return int(str(ended.code))
+        done = self._here("gate", *words, code=code)
+        return done.stdout, done.stderr
 
 
 Kept = Callable[..., Path]
 
 
 @pytest.fixture
-def gated(capsys: pytest.CaptureFixture[str]) -> Gate:
-    return Gate(capsys)
+def gated(here: Program) -> Gate:
+    return Gate(here)
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 from paths import CENTERNET, TIMES
+from program import Ended
 
 from engine_layer_visualize.commands import cli
-from gate.conftest import ended_with
 from gate.made_runs import FP16, INT8, again
 
 Words = list[object]
@@ -266,14 +266,14 @@ TRIES = (same, unmeasured, few, tails, absurd, parts, others)
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", TRIES)
 def test_nothing_is_green_without_evidence(
-    kind: Callable[[Path], Iterator[Words]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    kind: Callable[[Path], Iterator[Words]], tmp_path: Path, ended: Ended
 ) -> None:
     green, codes = [], Counter[int]()
     for words in kind(tmp_path):
-        code = ended_with(["gate", *map(str, words)])
+        code, out, _ = ended("gate", *words)
         codes[code] += 1
         if code not in (5, 6, 7, 2, 3):
-            green.append((words, code, capsys.readouterr().out[:300]))
+            green.append((words, code, out[:300]))
     sys.stdout.write(f"\n{kind.__name__}: {dict(codes)}")
     assert not green
 

@@ -5,18 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from paths import FIXTURES
-from program import Printed, Program
+from program import Ended, Printed, Program
 
 from engine_layer_visualize.api.draw import LINTS
-from engine_layer_visualize.commands.cli import main
 from lint.cases import cases
-
-Lint = Callable[..., tuple[int, str, str]]
 
 INPUT = "Reformatting CopyNode for Input Tensor 0 to {}"
 OUTPUT = "Reformatting CopyNode for Output Tensor 0 to {}"
@@ -53,9 +49,7 @@ def times_of(*convolutions: str) -> str:
 
 
 @pytest.fixture
-def lint(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Lint:
+def lint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: Ended) -> Ended:
     """Runs it in a folder with `build.log` and `prof.txt`, for rules of reformats at the ends."""
     (tmp_path / "build.log").write_text(log_of("conv1"))
     (tmp_path / "prof.txt").write_text(times_of("conv1"))
@@ -63,12 +57,7 @@ def lint(
 
     def run(*words: str, only: str = "F02,F03") -> tuple[int, str, str]:
         select = ["--select", only] if only and "--select" not in words else []
-        try:
-            code = main(["lint", *words, *select])
-        except SystemExit as left:
-            code = int(left.code or 0)
-        said = capsys.readouterr()
-        return code, said.out, said.err
+        return ended("lint", *words, *select)
 
     return run
 
@@ -83,7 +72,7 @@ def found(text: str) -> list[tuple[str, list[int], float | None]]:
 # ---- what is printed ---------------------------------------------------------------------------
 
 
-def test_the_first_screen_has_a_row_for_each_finding(lint: Lint) -> None:
+def test_the_first_screen_has_a_row_for_each_finding(lint: Ended) -> None:
     code, out, err = lint("build.log", "prof.txt", "--width", "140")
     assert (code, err) == (0, "")
     lines = out.split("\n")
@@ -102,7 +91,7 @@ def test_the_first_screen_has_a_row_for_each_finding(lint: Lint) -> None:
     assert out.endswith("1 finding; could save 100 µs of 1.00 ms\n")
 
 
-def test_text_says_all_of_a_finding_where_it_is_asked_for(lint: Lint) -> None:
+def test_text_says_all_of_a_finding_where_it_is_asked_for(lint: Ended) -> None:
     code, out, err = lint("build.log", "prof.txt", "--full", "--width", "140")
     assert (code, err) == (0, "")
     head = "1. F03 reformat-at-output, hint: touches 100 µs, 10.0 % (measured); could save 100 µs"
@@ -113,7 +102,7 @@ def test_text_says_all_of_a_finding_where_it_is_asked_for(lint: Lint) -> None:
     assert out.endswith("1 finding; could save 100 µs of 1.00 ms\n")
 
 
-def test_the_sum_is_of_all_findings_on_the_first_screen_too(lint: Lint) -> None:
+def test_the_sum_is_of_all_findings_on_the_first_screen_too(lint: Ended) -> None:
     log = str(FIXTURES / "classic" / "8.5-new-descriptors.log")
     times = str(FIXTURES / "classic" / "8.5-new-descriptors.profile.json")
     _, short, _ = lint(log, times, only="")
@@ -124,7 +113,7 @@ def test_the_sum_is_of_all_findings_on_the_first_screen_too(lint: Lint) -> None:
 
 
 def test_python_that_drops_docstrings_finds_the_same(
-    lint: Lint, environment: dict[str, str]
+    lint: Ended, environment: dict[str, str]
 ) -> None:
     """Rules read their severity and sources there; `-OO` is in images of containers."""
     words = ["lint", "--log_file", "build.log", "--full", "--width", "100"]
@@ -139,7 +128,7 @@ def test_python_that_drops_docstrings_finds_the_same(
     assert "**Found**" in page.stdout
 
 
-def test_json_has_what_the_text_says(lint: Lint) -> None:
+def test_json_has_what_the_text_says(lint: Ended) -> None:
     _, out, _ = lint("build.log", "prof.txt", "--format", "json")
     (one,) = json.loads(out)["engines"]
     assert one["engine"]["source"]["file"] == "build.log"
@@ -159,7 +148,7 @@ def test_json_has_what_the_text_says(lint: Lint) -> None:
     assert one["layer_names"] == {"0": INPUT.format("conv1"), "2": OUTPUT.format("conv1")}
 
 
-def test_an_engine_without_times_has_findings_without_them(lint: Lint) -> None:
+def test_an_engine_without_times_has_findings_without_them(lint: Ended) -> None:
     code, out, _ = lint("build.log")
     assert code == 0
     assert "touches" not in out and "could save" not in out
@@ -170,7 +159,7 @@ def test_an_engine_without_times_has_findings_without_them(lint: Lint) -> None:
 
 
 @pytest.mark.parametrize("format", tuple(LINTS))
-def test_no_finding_is_no_error(lint: Lint, format: str) -> None:
+def test_no_finding_is_no_error(lint: Ended, format: str) -> None:
     code, out, err = lint("build.log", "--select", "P01", "--format", format)
     assert (code, err) == (0, "")
     if format == "text":
@@ -183,7 +172,7 @@ def test_no_finding_is_no_error(lint: Lint, format: str) -> None:
         assert out.strip() == ""
 
 
-def test_what_counts_little_is_printed_where_all_is_asked_for(lint: Lint, tmp_path: Path) -> None:
+def test_what_counts_little_is_printed_where_all_is_asked_for(lint: Ended, tmp_path: Path) -> None:
     (tmp_path / "prof.txt").write_text(times_of("conv1").replace("0.9", "90"))
     _, out, _ = lint("build.log", "prof.txt")
     assert "1 finding of little or unknown time: add `--full`" in out
@@ -192,7 +181,7 @@ def test_what_counts_little_is_printed_where_all_is_asked_for(lint: Lint, tmp_pa
     assert "1. F03 reformat-at-output" in out
 
 
-def test_json_has_an_engine_s_head_as_every_other(lint: Lint, tmp_path: Path) -> None:
+def test_json_has_an_engine_s_head_as_every_other(lint: Ended, tmp_path: Path) -> None:
     """Its work and its total time are of one optimisation profile, whichever findings are of."""
     text = log_of("conv1", *(f"conv{number} [profile 1]" for number in range(2, 9)))
     (tmp_path / "build.log").write_text(text)
@@ -207,7 +196,7 @@ def test_json_has_an_engine_s_head_as_every_other(lint: Lint, tmp_path: Path) ->
 
 
 def test_costly_layers_without_a_finding_are_told_where_all_rules_were_asked(
-    lint: Lint, tmp_path: Path
+    lint: Ended, tmp_path: Path
 ) -> None:
     (tmp_path / "build.log").write_text(log_of("conv1").replace("(1,4,", "(1,64,"))
     words = "costly, without a finding: 90.0 % in layer 1 `conv1`"
@@ -228,7 +217,7 @@ def test_costly_layers_without_a_finding_are_told_where_all_rules_were_asked(
     ],
 )
 def test_findings_are_selected(
-    lint: Lint, flags: tuple[str, ...], told: list[tuple[str, list[int]]]
+    lint: Ended, flags: tuple[str, ...], told: list[tuple[str, list[int]]]
 ) -> None:
     code, out, _ = lint("build.log", "prof.txt", "--format", "json", *flags)
     assert code == 0
@@ -245,12 +234,12 @@ def test_findings_are_selected(
         (("--format", "SARIF"), "did you mean sarif?"),
     ],
 )
-def test_a_wrong_value_is_wrong_usage(lint: Lint, flags: tuple[str, ...], said: str) -> None:
+def test_a_wrong_value_is_wrong_usage(lint: Ended, flags: tuple[str, ...], said: str) -> None:
     code, out, err = lint("build.log", *flags)
     assert (code, out) == (2, "") and said in err
 
 
-def test_what_is_not_there_is_an_error(lint: Lint) -> None:
+def test_what_is_not_there_is_an_error(lint: Ended) -> None:
     code, _, err = lint("build.log", "--optimization_profile", "3")
     assert code == 3 and "error[ELV408]" in err
     code, _, err = lint()
@@ -260,7 +249,7 @@ def test_what_is_not_there_is_an_error(lint: Lint) -> None:
 # ---- --fail_on ---------------------------------------------------------------------------------
 
 
-def test_fail_on_is_an_exit_code_of_its_own(lint: Lint, tmp_path: Path) -> None:
+def test_fail_on_is_an_exit_code_of_its_own(lint: Ended, tmp_path: Path) -> None:
     case = next(case for case in cases() if case.code == "P01" and case.layers)
     (tmp_path / "warned.log").write_text(case.log)
     for severity, code in (("hint", 5), ("warning", 5), ("error", 0)):
@@ -269,7 +258,7 @@ def test_fail_on_is_an_exit_code_of_its_own(lint: Lint, tmp_path: Path) -> None:
     assert lint("build.log", "--fail_on", "hint")[0] == 5
 
 
-def test_the_codes_of_rules_that_are_no_more_stay_known(lint: Lint) -> None:
+def test_the_codes_of_rules_that_are_no_more_stay_known(lint: Ended) -> None:
     why = "retired in 1.0: "
     code, out, err = lint("build.log", "--select", "near-tie")
     assert code == 0 and "no findings" in out and f"T02 finds nothing, {why}" in err
@@ -290,7 +279,7 @@ def test_the_codes_of_rules_that_are_no_more_stay_known(lint: Lint) -> None:
         ("F99", 2, "", "no code F99; did you mean F"),
     ],
 )
-def test_a_rule_is_explained(lint: Lint, word: str, code: int, start: str, said: str) -> None:
+def test_a_rule_is_explained(lint: Ended, word: str, code: int, start: str, said: str) -> None:
     left, out, err = lint("--explain", word, only="")
     assert left == code and out.startswith(start) and said in err
     assert bool(out) == bool(start) and bool(err) == bool(said)

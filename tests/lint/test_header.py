@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from factories import costs_of, engines_of
+from logtext import chose, combination, costs, timed
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import Log
@@ -242,15 +243,14 @@ def test_lrn_layers_and_reformats_without_a_finding_are_summed(tmp_path: Path) -
 def test_layers_in_float_that_are_slower_in_half_are_in_order(
     tmp_path: Path, half: float, is_said: bool
 ) -> None:
+    runner = "CaskConvolution"
     tried = "".join(
-        f"[V] [TRT] =============== Computing costs for c{i}\n"
+        costs(f"c{i}")
         + "".join(
-            f"[V] [TRT] *************** Autotuning format combination: {dtype}(8,1) -> {dtype}(8,1)"
-            f" ***************\n[V] [TRT] --------------- Timing Runner: c{i} (CaskConvolution)\n"
-            f"[V] [TRT] Tactic: {tactic} Time: {ms}\n"
-            f"[V] [TRT] Fastest Tactic: {tactic} Time: {ms}\n"
-            f"[V] [TRT] >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: {tactic}\n"
-            for dtype, tactic, ms in (("Float", "0x1", 0.25), ("Half", "0x2", half))
+            combination(f"{dtype}(8,1) -> {dtype}(8,1)")
+            + timed(f"c{i}", runner, (tactic, ms))
+            + chose(runner, tactic)
+            for dtype, tactic, ms in (("Float", 1, 0.25), ("Half", 2, half))
         )
         for i in range(10)
     )

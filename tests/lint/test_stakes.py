@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from factories import costs_of
+from logtext import chose, combination, costs, timed
 
 from engine_layer_visualize.core.limits import no_collections
 from engine_layer_visualize.linting import findings_of, header, seen
@@ -46,14 +47,9 @@ def conv(name: str, read: int, written: int, form: str = PADDED, side: int = 100
 
 def tuned(name: str, combinations: Mapping[str, float]) -> str:
     """What the autotuner took, in ms, in each format combination; the first has the tactic 0x1."""
-    line = "[07/07/2026-06:12:18] [V] [TRT] "
-    return f"{line}=============== Computing costs for {name}\n" + "".join(
-        f"{line}*************** Autotuning format combination: {formats} ***************\n"
-        f"{line}--------------- Timing Runner: {name} (CaskConvolution[0x80000009])\n"
-        f"{line}Tactic Name: k Tactic: 0x{at} Time: {ms}\n"
-        f"{line}{name} (CaskConvolution[0x80000009]) profiling completed in 0.2 seconds. "
-        f"Fastest Tactic: 0x{at} Time: {ms}\n"
-        f"{line}>>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x{at}\n"
+    runner = "CaskConvolution"
+    return costs(name) + "".join(
+        combination(formats) + timed(name, runner, (at, ms)) + chose(runner, at)
         for at, (formats, ms) in enumerate(combinations.items(), 1)
     )
 

@@ -128,13 +128,6 @@ def test_version_is_printed_and_nothing_drawn(folder: Path, printed: Printed) ->
 # ---- lines and files ---------------------------------------------------------------------------
 
 
-def test_the_line_of_a_file(program: Program, folder: Path) -> None:
-    done = program("--log_file", CENTERNET, "--profile_file", TIMES, cwd=folder)
-    assert done.stdout == ("EngineLayers_0.dot  54 layers, 69 edges, 54 of 54 timed, 2.596 ms\n")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert names(folder) == ["EngineLayers_0.dot"]
-
-
 def test_several_formats_write_a_file_each(folder: Path, capsys: Capture) -> None:
     assert run("--log_file", CENTERNET, "--profile_file", TIMES, "--format", "dot, json,dot") == 0
     files = ["EngineLayers_0.dot", "EngineLayers_0.json"]
@@ -143,14 +136,6 @@ def test_several_formats_write_a_file_each(folder: Path, capsys: Capture) -> Non
     assert names(folder) == files
     assert (folder / files[0]).read_text("utf-8").startswith("digraph")
     assert json.loads((folder / files[1]).read_text("utf-8"))["schema"] == 1
-
-
-def test_several_engines_are_numbered(folder: Path, capsys: Capture) -> None:
-    assert run("--log_file", CLASSIC / "8.5-host-prefixes.log", "--format", "json") == 0
-    files = [f"EngineLayers_{number}.json" for number in range(8)]
-    assert [line.split("  ")[0] for line in capsys.readouterr().out.splitlines()] == files
-    assert names(folder) == files
-    assert [drawn(folder, number)["engine"]["index"] for number in range(8)] == [*range(8)]
 
 
 def test_chosen_engines_keep_their_numbers(folder: Path) -> None:

@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from factories import layer, linked, tensor
+from factories import engine_of, layer, linked, tensor
+from logtext import text
 from rendered import page_text
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.drawing.tooltips import EngineFindings
@@ -57,9 +57,7 @@ def by_layer(costs: Costs) -> dict[int, list[Finding]]:
 
 
 def the_engine(*lines: str, facts: bool = True) -> Engine:
-    data = "".join(f"{line}\n" for line in lines).encode()
-    (engine,) = Log("build.log", chunks=[data], facts=facts).engines()
-    return engine
+    return engine_of(text(*lines), facts=facts)
 
 
 def found(engine: Any) -> list[Finding]:
@@ -155,11 +153,11 @@ def found_in_order(engine: Engine) -> list[Finding]:
 
 @pytest.mark.parametrize("format", ["dot", "svg", "html"])
 def test_findings_are_shown_with_what_to_try(format: str) -> None:
-    text = page_text(render(the_engine(*OPTIONS, *LAYERS), format).decode("utf-8"))
+    shown = page_text(render(the_engine(*OPTIONS, *LAYERS), format).decode("utf-8"))
     for finding in found(the_engine(*OPTIONS, *LAYERS)):
-        assert finding.advice in text
-        assert finding.rule.name in text
-    assert "computes in Float, the build allowed FP32, FP16; no message says why" in text
+        assert finding.advice in shown
+        assert finding.rule.name in shown
+    assert "computes in Float, the build allowed FP32, FP16; no message says why" in shown
 
 
 def test_a_layer_s_tooltip_says_each_sentence_once() -> None:
@@ -184,19 +182,19 @@ def test_a_layer_s_tooltip_says_each_sentence_once() -> None:
 
 def test_dot_without_facts_says_why_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RUN[0], None)  # no rule runs
-    text = render(the_engine(*OPTIONS, *LAYERS, facts=False), "dot").decode("utf-8")
-    assert "why: `moves` writes Half; `float` reads Float" in text
-    assert "try: " not in text and "F02" not in text
+    drawn = render(the_engine(*OPTIONS, *LAYERS, facts=False), "dot").decode("utf-8")
+    assert "why: `moves` writes Half; `float` reads Float" in drawn
+    assert "try: " not in drawn and "F02" not in drawn
 
 
 def test_a_badge_is_on_few_boxes_else_the_finding_is_a_line_above_them() -> None:
     engine = timed(the_engine(*OPTIONS, *LAYERS))
     badges = EngineFindings(Costs(engine)).badges([(layer,) for layer in engine.layers])
     assert len(badges.of_box) == 1, "15 % of six boxes"
-    text = render(engine, "svg").decode("utf-8")
-    assert text.count('class="badge"') == 2, "on the box and in the legend"
+    drawn = render(engine, "svg").decode("utf-8")
+    assert drawn.count('class="badge"') == 2, "on the box and in the legend"
     assert len(badges.above) == len(found(engine)) - 1
-    assert badges.above[0] in text
+    assert badges.above[0] in drawn
 
 
 def timed(engine: Engine, ms: float = 0.5) -> Engine:

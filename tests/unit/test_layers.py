@@ -5,16 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from logtext import HEADER
+from logtext import HEADER, exported
 from paths import CENTERNET, FIXTURES, TIMES
-from program import Program
+from program import Ended
 
-Run = Callable[..., "tuple[int, str, str]"]
 ENGINES = str(FIXTURES / "comparison" / "int8.log")
 SMALL = f"""{HEADER}Layer(Reformat): in, Tactic: 0, x[Float(1,8)] -> a[Half(1,8)]
 Layer(Convolution): c, Tactic: 1, a[Half(1,8)] -> b[Half(1,8)]
@@ -23,12 +22,8 @@ Layer(Convolution): b, Tactic: 2, b[Half(1,8)] -> y[Half(1,8)]
 
 
 @pytest.fixture
-def run(here: Program) -> Run:
-    def run(*words: object) -> tuple[int, str, str]:
-        done = here("layers", *words)
-        return done.returncode, done.stdout, done.stderr
-
-    return run
+def run(ended: Ended) -> Ended:
+    return partial(ended, "layers")
 
 
 @pytest.fixture
@@ -51,7 +46,7 @@ def indices(text: str) -> list[int]:
     return [layer["index"] for layer in engine(text)["layers"]]
 
 
-def test_all_layers_are_rows_by_index(run: Run) -> None:
+def test_all_layers_are_rows_by_index(run: Ended) -> None:
     code, out, err = run(CENTERNET, TIMES, "-f", "csv")
     assert (code, err) == (0, "")
     assert out.startswith("engine,index,name,type,operators,precision,kernel,ms,share,")
@@ -62,7 +57,7 @@ def test_all_layers_are_rows_by_index(run: Run) -> None:
     assert float(last["share"]) == pytest.approx(0.152821, abs=5e-7)
 
 
-def test_the_slowest_are_first(run: Run) -> None:
+def test_the_slowest_are_first(run: Ended) -> None:
     """Averages: 0.396674, 0.230931, 0.111894, 0.0901253, 0.0891342; 35.3957 % together."""
     code, out, _ = run(CENTERNET, TIMES, "--sort", "time", "--limit", "5")
     assert code == 0
@@ -83,7 +78,7 @@ def test_the_slowest_are_first(run: Run) -> None:
     assert (first["index"], first["type"], first["ms"]) == (43, "CaskDeconvolution", 0.396674)
 
 
-def test_a_row_is_a_line_however_long_names_are(run: Run) -> None:
+def test_a_row_is_a_line_however_long_names_are(run: Ended) -> None:
     for words in (("--width", "85"), ("--width", "100"), ("--width", "140")):
         out = run(CENTERNET, TIMES, *words)[1]
         numbered = [line.split()[0] for line in out.split("\n")[5:-3]]
@@ -92,18 +87,9 @@ def test_a_row_is_a_line_however_long_names_are(run: Run) -> None:
     assert "conv1.weight + QuantizeLinear_7_quantize_scale_node + Conv_9 + Relu_11" in whole
 
 
-def test_layers_without_a_time_are_last(run: Run, small: str, tmp_path: Path) -> None:
+def test_layers_without_a_time_are_last(run: Ended, small: str, tmp_path: Path) -> None:
     times = tmp_path / "times.json"
-    row = {"timeMs": 1.0, "percentage": 50.0}
-    times.write_text(
-        json.dumps(
-            [
-                {"count": 10},
-                {"name": "b", "averageMs": 0.3, **row},
-                {"name": "in", "averageMs": 0.1, **row},
-            ]
-        )
-    )
+    times.write_text(exported(("b", 0.3), ("in", 0.1)))
     for sort, order in (("time", [2, 0, 1]), ("name", [2, 1, 0]), ("index", [0, 1, 2])):
         out = run(small, str(times), "--sort", sort, "-f", "json")[1]
         assert indices(out) == order
@@ -112,7 +98,7 @@ def test_layers_without_a_time_are_last(run: Run, small: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("word", ["half", "Half", "HALF", "fp16", "FP16", "float16"])
-def test_a_precision_is_typed_in_any_way(run: Run, small: str, word: str) -> None:
+def test_a_precision_is_typed_in_any_way(run: Ended, small: str, word: str) -> None:
     assert indices(run(small, "--query", f"prec:{word}", "-f", "json")[1]) == [1, 2]
     assert indices(run(small, "--query", f"-prec:{word}", "-f", "json")[1]) == [0]
 
@@ -130,7 +116,7 @@ def test_a_precision_is_typed_in_any_way(run: Run, small: str, word: str) -> Non
     ],
 )
 def test_a_query_that_finds_nothing_names_the_values(
-    run: Run, small: str, query: str, said: str
+    run: Ended, small: str, query: str, said: str
 ) -> None:
     code, out, err = run(small, "--query", query, "-f", "json")
     assert code == 0
@@ -141,14 +127,14 @@ def test_a_query_that_finds_nothing_names_the_values(
     assert rows(run(small, "--query", query, "-f", "csv")[1]) == []
 
 
-def test_each_alternative_says_why(run: Run, small: str) -> None:
+def test_each_alternative_says_why(run: Ended, small: str) -> None:
     assert run(small, "--query", "type:foo | prec:int8")[2].count("no layer for ") == 2
     code, out, err = run(small, "--query", "type:foo | prec:half", "-f", "json")
     assert (code, indices(out), err) == (0, [1, 2], "")
     assert "/c.*z/ for a regular expression" in run(small, "--query", "c.*z")[2]
 
 
-def test_many_long_values_are_shortened(run: Run, tmp_path: Path) -> None:
+def test_many_long_values_are_shortened(run: Ended, tmp_path: Path) -> None:
     log = tmp_path / "many.log"
     names = [f"{'n' * 300}\x1b[31m{number}" for number in range(40)]
     log.write_text(
@@ -163,33 +149,27 @@ def test_many_long_values_are_shortened(run: Run, tmp_path: Path) -> None:
     assert len(err) < 1_200 and "\x1b" not in err
 
 
-def test_nothing_to_list_is_no_list(run: Run, tmp_path: Path) -> None:
+def test_nothing_to_list_is_no_list(run: Ended, tmp_path: Path) -> None:
     (tmp_path / "text.log").write_text("no log\n")
     code, out, _ = run(str(tmp_path / "text.log"), "-f", "csv")
     assert (code, out) == (3, "")
 
 
-def test_optimisation_profiles_are_told_apart(run: Run, tmp_path: Path) -> None:
+def test_optimisation_profiles_are_told_apart(run: Ended, tmp_path: Path) -> None:
     log, times = tmp_path / "two.log", tmp_path / "two.json"
     log.write_text(
         f"{HEADER}Layer(Convolution): c, Tactic: 1, x[Half(1,8)] -> y[Half(1,8)]\n"
         "Layer(Convolution): c [profile 1], Tactic: 1, "
         "x [profile 1][Half(1,8)] -> y [profile 1][Half(1,8)]\n"
     )
-    row = {"timeMs": 1.0, "percentage": 50.0}
-    names = {"c": 0.3, "c [profile 1]": 0.1}
-    times.write_text(
-        json.dumps(
-            [{"count": 10}, *({"name": n, "averageMs": ms, **row} for n, ms in names.items())]
-        )
-    )
+    times.write_text(exported(("c", 0.3), ("c [profile 1]", 0.1)))
     both = engine(run(str(log), str(times), "-f", "json")[1])
     assert (both["shown"], both["ms"], both["share"]) == (2, None, None)  # one of them runs
     second = run(str(log), str(times), "--optimization-profile", "1", "-f", "json")[1]
     assert (indices(second), engine(second)["ms"]) == ([1], pytest.approx(0.1))
 
 
-def test_several_logs_are_named(run: Run) -> None:
+def test_several_logs_are_named(run: Ended) -> None:
     out = run(CENTERNET, ENGINES, "--limit", "1", "-f", "csv")[1]
     assert [(row["file"], row["engine"]) for row in rows(out)] == [
         *(("8.0-centernet.log", "0"), ("int8.log", "0"))

@@ -18,32 +18,7 @@ from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io import source
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading import blocks, build_context
-from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.reading.scanner import scan
-from engine_layer_visualize.trt import versions
-
-DATA = b"above\nfirst a\nsecond mark x mark y\n\nthird mark\r\nlast"
-
-
-def test_a_mark_counts_once_in_a_line() -> None:
-    stretch = Stretch(DATA, 6, len(DATA), 2)
-    found = [(line.words, line.before, line.number) for line in stretch.marked(b"mark")]
-    assert found == [(b" x mark y", b"second ", 3), (b"", b"third ", 5)]
-    assert list(stretch.part(6, 14).marked(b"mark")) == []
-
-
-@pytest.mark.parametrize(
-    ("text", "version"),
-    [
-        (b"[TensorRT v8501] # trtexec", "8.5.1"),
-        (b"TensorRT version: 8.4.1\n[I] TensorRT version: 10.3.0", "10.3.0"),
-        (b"builder: tensorrt_rtx 1.7.1.116\n[TensorRT v", "RTX 1.7.1"),
-        (b"[TensorRT v101600]\nTensorRT verbose", "10.16.0"),
-        (b"TensorRT v8501, tensorrt_builder: x", None),
-    ],
-)
-def test_the_last_version_that_is_named(text: bytes, version: str | None) -> None:
-    assert versions.last_named(text, 0, len(text)) == version
 
 
 def test_a_pattern_matches_its_sample_lines() -> None:
@@ -159,9 +134,8 @@ def test_the_last_version_counts() -> None:
     """A run that failed stands before it in the log."""
     runs = "&&&& RUNNING [TensorRT v8502] # trtexec\n", "&&&& RUNNING [TensorRT v8601] # trtexec\n"
     assert engine_in_pieces("".join(runs) + LISTING).tensorrt == "8.6.1"
-    assert (
-        engine_in_pieces(f"{runs[1]}[I] TensorRT version: 10.7.0\n{LISTING}").tensorrt == "10.7.0"
-    )
+    named = f"{runs[1]}[I] TensorRT version: 10.7.0\nTensorRT verbose, tensorrt_builder: x\n"
+    assert engine_in_pieces(named + LISTING).tensorrt == "10.7.0"
     library = "[V] libnvinfer_plugin.so.8.4.3 loaded\n"
     assert engine_in_pieces(library + runs[0] + library + LISTING).tensorrt == "8.5.2"
     assert engine_in_pieces(library + LISTING).tensorrt == "8.4.3"

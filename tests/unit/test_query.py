@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from factories import chain, layer, linked
+from logtext import chose, costs, listing_of, timed
 from paths import CENTERNET, ROOT
 from program import Printed, Program
 from queries import CASES, ERRORS, REGEXES, engine
@@ -18,7 +19,6 @@ from rendered import drawing, plain
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.model import Edge
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.facts.query import COMPARED, FIELDS, parse
@@ -125,23 +125,18 @@ def test_the_command_line_points_at_what_is_wrong(
     assert "1 of 2 layers shown (--query /conv_1.*/)" in shown
 
 
-def test_a_query_reads_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_query_reads_what_it_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: Printed
+) -> None:
     """Estimates stand in messages that drawing as dot does not read by itself."""
     monkeypatch.chdir(tmp_path)
-    log = (
-        "[V] [TRT] *************** Autotuning format combination: Float(1) -> Float(1) ******\n"
-        "[V] [TRT] --------------- Timing Runner: {0} (CaskConvolution)\n"
-        "[V] [TRT] Tactic: 1 Time: {1}\n"
-        "[V] [TRT] Fastest Tactic: 1 Time: {1}\n"
-        "[V] [TRT] >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 1\n"
+    runner = "CaskConvolution"
+    tuned = "".join(
+        costs(name, "Half(1) -> Half(1)") + timed(name, runner, (1, ms)) + chose(runner, 1)
+        for name, ms in (("slow", 0.5), ("fast", 0.1))
     )
-    Path("a.log").write_text(
-        log.format("slow", "0.5") + log.format("fast", "0.1") + "[V] [TRT] Engine Layer "
-        "Information:\n"
-        "[V] [TRT] Layer(CaskConvolution): slow, Tactic: 1, x[Float(1)] -> y[Float(1)]\n"
-        "[V] [TRT] Layer(CaskConvolution): fast, Tactic: 1, y[Float(1)] -> z[Float(1)]\n"
-    )
-    assert cli.main(["--log_file", "a.log", "--query", "time>50%"]) == 0
+    Path("a.log").write_text(tuned + listing_of("slow", "fast"))
+    printed("--log_file", "a.log", "--query", "time>50%")
     assert "slow" in Path("EngineLayers_0.dot").read_text()
     assert "1 of 2 layers shown" in Path("EngineLayers_0.dot").read_text()
 

@@ -589,15 +589,6 @@ def test_the_log_has_the_version_of_the_package(
     assert f"{words} · " in render(engine, "svg").decode()
 
 
-def test_the_extras_that_are_named_exist() -> None:
-    from configparser import ConfigParser
-
-    config = ConfigParser()
-    config.read(Path(__file__).resolve().parents[2] / "setup.cfg", "utf-8")
-    assert "tensorrt-rtx" in config["options.extras_require"]["record"]
-    assert "tensorrt " in config["options.extras_require"]["tensorrt"]
-
-
 # ---- a real builder ----------------------------------------------------------------------------
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import onnx
@@ -14,11 +14,10 @@ from factories import chain
 from logtext import HEADER, classic, file_of
 from onnx import TensorProto, helper
 from paths import FIXTURES
+from program import Ended
 
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import cli
 
-Run = Callable[..., "tuple[int, str, str]"]
 CLASSIC = FIXTURES / "classic"
 MINE = b"mine, and of no program\n"
 
@@ -71,7 +70,7 @@ every = pytest.mark.parametrize("command", COMMANDS)
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: Ended) -> Ended:
     """Runs the program beside two logs, their profile, and a log with its model."""
     monkeypatch.chdir(tmp_path)
     for name in ("a.log", "b.log"):
@@ -90,11 +89,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     onnx.save(helper.make_model(graph, opset_imports=opset), "c.onnx")
     Path("out").mkdir()
 
-    def run(*words: str) -> tuple[int, str, str]:
-        code = cli.main([*words])
-        return code, *capsys.readouterr()
-
-    return run
+    return ended
 
 
 def held(folder: str = "out") -> dict[str, bytes]:
@@ -102,7 +97,7 @@ def held(folder: str = "out") -> dict[str, bytes]:
 
 
 @every
-def test_what_is_not_ours_stays(run: Run, command: str) -> None:
+def test_what_is_not_ours_stays(run: Ended, command: str) -> None:
     words, names = COMMANDS[command]
     for name in names:
         path = Path("out", name)
@@ -128,7 +123,7 @@ def test_what_is_not_ours_stays(run: Run, command: str) -> None:
     ],
 )
 def test_what_is_read_is_not_replaced_by_force_either(
-    run: Run, words: Sequence[str], name: str
+    run: Ended, words: Sequence[str], name: str
 ) -> None:
     given = Path("p.json" if "a.log" in words else "c.log" if "cut" in words else "a.log")
     shutil.copyfile(given, name)
@@ -138,7 +133,7 @@ def test_what_is_read_is_not_replaced_by_force_either(
 
 
 @every
-def test_force_replaces_it(run: Run, command: str) -> None:
+def test_force_replaces_it(run: Ended, command: str) -> None:
     words, names = COMMANDS[command]
     for name in names:
         Path("out", name).write_bytes(MINE)
@@ -148,7 +143,7 @@ def test_force_replaces_it(run: Run, command: str) -> None:
 
 
 @every
-def test_an_output_of_the_same_log_is_replaced(run: Run, command: str) -> None:
+def test_an_output_of_the_same_log_is_replaced(run: Ended, command: str) -> None:
     words, names = COMMANDS[command]
     for _ in range(2):
         code, _, err = run(*words)
@@ -157,7 +152,7 @@ def test_an_output_of_the_same_log_is_replaced(run: Run, command: str) -> None:
 
 
 @every
-def test_an_empty_file_holds_nothing(run: Run, command: str) -> None:
+def test_an_empty_file_holds_nothing(run: Ended, command: str) -> None:
     words, names = COMMANDS[command]
     for name in names:
         Path("out", name).touch()
@@ -167,7 +162,7 @@ def test_an_empty_file_holds_nothing(run: Run, command: str) -> None:
 
 @every
 @pytest.mark.parametrize("target", ["there", "not there"])
-def test_a_link_is_not_followed(run: Run, command: str, target: str) -> None:
+def test_a_link_is_not_followed(run: Ended, command: str, target: str) -> None:
     """Nor is it replaced without a word, though what it names would not be touched."""
     words, names = COMMANDS[command]
     link, behind = Path("out", names[-1]), Path("behind")
@@ -188,7 +183,7 @@ def test_a_link_is_not_followed(run: Run, command: str, target: str) -> None:
 
 
 @every
-def test_another_name_of_an_output_keeps_what_it_has(run: Run, command: str) -> None:
+def test_another_name_of_an_output_keeps_what_it_has(run: Ended, command: str) -> None:
     words, names = COMMANDS[command]
     Path("out", names[0]).write_bytes(MINE)
     os.link(Path("out", names[0]), "other")
@@ -198,7 +193,7 @@ def test_another_name_of_an_output_keeps_what_it_has(run: Run, command: str) -> 
 
 @every
 @pytest.mark.parametrize("force", [(), ("--force",)])
-def test_a_pipe_is_never_replaced(run: Run, command: str, force: Sequence[str]) -> None:
+def test_a_pipe_is_never_replaced(run: Ended, command: str, force: Sequence[str]) -> None:
     """Whoever may write everywhere would lose /dev/null."""
     if not hasattr(os, "mkfifo"):
         pytest.skip("there are no FIFOs here")
@@ -212,7 +207,7 @@ def test_a_pipe_is_never_replaced(run: Run, command: str, force: Sequence[str]) 
 
 
 @every
-def test_a_folder_is_in_the_way_of_all(run: Run, command: str) -> None:
+def test_a_folder_is_in_the_way_of_all(run: Ended, command: str) -> None:
     """But of drawings, of which one that cannot be written does not stop the next."""
     words, names = COMMANDS[command]
     path = Path("out", names[-1])
@@ -240,7 +235,7 @@ REPORTS = {
 
 
 @pytest.mark.parametrize("command", REPORTS)
-def test_the_ending_of_a_file_is_its_format(run: Run, command: str) -> None:
+def test_the_ending_of_a_file_is_its_format(run: Ended, command: str) -> None:
     words = [command, *REPORTS[command]]
     assert run(*words, "-o", "out/of.json")[:2] == (0, "out/of.json\n")
     assert "schema" in json.loads(held()["of.json"])
@@ -257,7 +252,7 @@ def test_the_ending_of_a_file_is_its_format(run: Run, command: str) -> None:
 
 
 @pytest.mark.parametrize("command", REPORTS)
-def test_several_reports_need_a_folder(run: Run, command: str) -> None:
+def test_several_reports_need_a_folder(run: Ended, command: str) -> None:
     words = [command, *REPORTS[command], "-f", "text,json"]
     code, said, err = run(*words)
     assert (code, said) == (2, "")
@@ -268,9 +263,8 @@ def test_several_reports_need_a_folder(run: Run, command: str) -> None:
 
 
 @pytest.mark.parametrize("words", [["draw", "a.log"], ["table", "a.log"]])
-def test_files_of_several_engines_need_a_folder(run: Run, words: Sequence[str]) -> None:
-    with pytest.raises(SystemExit):
-        run(*words, "-o", "out/of.svg")
+def test_files_of_several_engines_need_a_folder(run: Ended, words: Sequence[str]) -> None:
+    assert run(*words, "-o", "out/of.svg")[0] == 2
     assert held() == {}
     Path("out/of.svg").mkdir()
     assert run(*words, "-o", "out/of.svg")[0] == 0 and held("out/of.svg")
@@ -301,7 +295,7 @@ NAMELESS = (("summary", "csv"), ("gate", "json"), ("gate", "sarif"))
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("command", FORMATS)
 def test_the_same_command_twice_succeeds(
-    run: Run, monkeypatch: pytest.MonkeyPatch, command: str, name: str
+    run: Ended, monkeypatch: pytest.MonkeyPatch, command: str, name: str
 ) -> None:
     """In every format; with another log, or of another gate, it replaces nothing."""
     monkeypatch.setenv("COLUMNS", "60")  # names break in text
@@ -330,7 +324,7 @@ def test_the_same_command_twice_succeeds(
 
 
 @pytest.mark.parametrize("command", ["lint", "summary", "compare"])
-def test_a_file_that_only_tells_of_these_logs_stays(run: Run, command: str) -> None:
+def test_a_file_that_only_tells_of_these_logs_stays(run: Ended, command: str) -> None:
     for name in ("lint.txt", "summary.txt", "comparison.txt"):
         Path("out", name).write_text("What I saw of a.log, and of b.log.\n")
     assert run(command, "a.log", *["b.log"] * (command == "compare"), "-o", "out")[0] == 4
@@ -344,7 +338,7 @@ def two_engines(name: str) -> None:
     shutil.copy(logs, name)
 
 
-def test_a_later_engine_s_file_stops_the_earlier_one_s(run: Run) -> None:
+def test_a_later_engine_s_file_stops_the_earlier_one_s(run: Ended) -> None:
     two_engines("two.log")
     Path("out/EngineLayers_1.svg").write_bytes(MINE)
     code, said, err = run("two.log", "-f", "html,svg,dot", "-o", "out")
@@ -354,7 +348,7 @@ def test_a_later_engine_s_file_stops_the_earlier_one_s(run: Run) -> None:
     assert run("two.log", "-f", "svg", "-o", "out", "--engine", "0")[0] == 0
 
 
-def test_a_later_log_s_file_stops_the_earlier_one_s(run: Run) -> None:
+def test_a_later_log_s_file_stops_the_earlier_one_s(run: Ended) -> None:
     Path("out/b_0.dot").write_bytes(MINE)
     code, said, err = run("a.log", "b.log", "-o", "out")
     assert (code, said) == (4, "")
@@ -362,7 +356,7 @@ def test_a_later_log_s_file_stops_the_earlier_one_s(run: Run) -> None:
     assert held() == {"b_0.dot": MINE}
 
 
-def test_a_refusal_costs_no_reading(run: Run) -> None:
+def test_a_refusal_costs_no_reading(run: Ended) -> None:
     """It comes before the log is opened."""
     Path("out/EngineLayers_0.dot").write_bytes(MINE)
     Path("none.log").write_text("no log")
@@ -370,7 +364,7 @@ def test_a_refusal_costs_no_reading(run: Run) -> None:
     assert (code, "error[ELV505]" in err, "ELV402" in err) == (4, True, False)
 
 
-def test_the_verdict_of_another_gate_stays(run: Run) -> None:
+def test_the_verdict_of_another_gate_stays(run: Ended) -> None:
     words = COMMANDS["gate markdown"][0]
     assert run(*words, "--name", "one")[0] == 0
     code, _, err = run(*words, "--name", "two")
@@ -380,7 +374,7 @@ def test_the_verdict_of_another_gate_stays(run: Run) -> None:
     assert run(*new, "--name", "one")[0] == 0, "of the next build"
 
 
-def test_a_comparison_that_came_to_nothing_is_replaced(run: Run) -> None:
+def test_a_comparison_that_came_to_nothing_is_replaced(run: Ended) -> None:
     Path("bad.log").write_text("nothing\n")
     words = ("compare", "bad.log", "b.log", "-f", "json", "-o", "out")
     assert [run(*words)[0] for _ in range(2)] == [3, 3]
@@ -388,14 +382,14 @@ def test_a_comparison_that_came_to_nothing_is_replaced(run: Run) -> None:
     assert run(*words)[0] == 0
 
 
-def test_a_page_of_a_comparison_without_a_folder(run: Run) -> None:
+def test_a_page_of_a_comparison_without_a_folder(run: Ended) -> None:
     """It goes to the current one."""
     Path("comparison.html").write_bytes(MINE)
     assert run("compare", "a.log", "b.log", "-f", "html")[0] == 4
     assert Path("comparison.html").read_bytes() == MINE
 
 
-def test_an_anonymised_log_of_another_one_stays(run: Run) -> None:
+def test_an_anonymised_log_of_another_one_stays(run: Ended) -> None:
     """Nothing in it tells of which log it is, so the same bytes alone may stand there."""
     assert run("anonymise", "a.log", "-o", "out/x.log")[0] == 0
     before = held()
@@ -407,7 +401,7 @@ def test_an_anonymised_log_of_another_one_stays(run: Run) -> None:
     assert run("anonymise", "a.log", "-o", "out/x.log", "--force")[0] == 0
 
 
-def test_the_log_and_the_model_in_each_other_s_place(run: Run) -> None:
+def test_the_log_and_the_model_in_each_other_s_place(run: Ended) -> None:
     before = held(".")
     code, said, err = run("cut", "c.onnx", "--onnx", "c.log", "--layer", "0", "-o", "new")
     assert (code, said) == (3, "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,6 @@ from engine_layer_visualize.analysis import kinds, trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.reformat_reasons import reasons
 from engine_layer_visualize.commands.cli import main
-from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.linting import lever
 from engine_layer_visualize.linting.subject import Subject
 
@@ -168,23 +166,6 @@ def test_a_log_of_10_keeps_its_flags(log: Path, printed: Printed) -> None:
     assert engine.facts is not None and engine.facts.strongly_typed is False
     out = printed("lint", log, log.with_name("prof.json"), "--full")
     assert "--inputIOFormats=fp16:chw" in out and "--useSpinWait" in out
-
-
-def _engine(version: str | None) -> Engine:
-    (engine,) = elv.read(FIXTURES / "facts" / "11-accuracy.log").engines
-    return replace(engine, tensorrt=version)
-
-
-@pytest.mark.parametrize(
-    ("version", "words"),
-    [
-        (None, f"{trtexec.PROFILING} (TensorRT 8 and later)"),
-        ("7.2.3", "run a program with an `IProfiler`"),
-        ("8.0.1", trtexec.PROFILING),
-    ],
-)
-def test_of_versions_before_8_few_flags_are_known(version: str | None, words: str) -> None:
-    assert trtexec.known_to(_engine(version), f"{trtexec.PROFILING}, now") == f"{words}, now"
 
 
 def test_the_summary_and_the_page_of_11_measure_without_it(tmp_path: Path) -> None:

@@ -15,31 +15,27 @@ from pathlib import Path
 import pytest
 from logtext import exported, listing_of
 from paths import CENTERNET, FIXTURES, TIMES
+from program import Ended
 from rendered import page_text
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.commands import cli, session
+from engine_layer_visualize.commands import session
 from engine_layer_visualize.reading.file_kinds import has_times_alone
 
 CLASSIC = FIXTURES / "classic"
 OTHER = CLASSIC / "8.5-new-descriptors.log"
 ALL = "dot,json,svg,png,html"
-Capture = pytest.CaptureFixture[str]
 Draw = Callable[..., "tuple[int, list[str], str]"]
 
 
 @pytest.fixture
-def draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Draw:
+def draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: Ended) -> Draw:
     """Runs the program in an empty folder: exit code, lines of stdout, stderr."""
     monkeypatch.chdir(tmp_path)
 
     def run(*words: str | Path) -> tuple[int, list[str], str]:
-        try:
-            code = cli.main([str(word) for word in words])
-        except SystemExit as ended:
-            code = int(ended.code or 0)
-        said = capsys.readouterr()
-        return code, said.out.splitlines(), said.err
+        code, out, err = ended(*words)
+        return code, out.splitlines(), err
 
     return run
 

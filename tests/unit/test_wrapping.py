@@ -105,15 +105,6 @@ def test_what_stands_before_some_lines_is_no_host(data: bytes) -> None:
     assert read(data).outputs == ("y",)
 
 
-def test_a_message_is_of_the_build_that_it_stands_in() -> None:
-    """Also where both builds come in one piece of the stream."""
-    second = V + b"[W] no\n" + b"[11/21/2026-02:40:09] [W] [TRT] of the second\n"
-    data = listing(b"one") + listing(b"two").replace(V + b"Marking", second + V + b"Marking")
-    engines = engines_of(data, facts=True)
-    told = [[m.text for m in engine.facts.messages] for engine in engines if engine.facts]
-    assert told == [[], ["of the second"]]
-
-
 PAINTED, OFF = b"\x1b[32m[V] \x1b[0mx\n", b"\x1b[0m"
 DOCKER = b'{"log":"[V] [TRT] x\\n"}\n' * 64
 CUT = (b"[V] [TRT] Layer(Conv): " + b"a" * 37 + b"\n" + b"b" * 20 + b"\n") * 64
