@@ -16,6 +16,7 @@ import edited_engines as edited
 import pytest
 from compared import with_constants
 from escaping import poison
+from logtext import file_of
 from paths import FIXTURES, ROOT
 
 import engine_layer_visualize as elv
@@ -78,23 +79,25 @@ class Page:
 
     def click_layer(self, number: int) -> None:
         """Clicks where the canvas shows the layer's box, or the block that it is folded into."""
-        self.click_box(number, "folded.x[box]")
+        self.pointer_on(number).click().perform()
 
-    def click_box(self, layer: int, x: str) -> None:
-        """Clicks on a layer's box, at this place across it."""
+    def pointer(self, x: float, y: float, canvas: str = "#drawing") -> Any:
+        """A chain that begins with the pointer's way to a place of a canvas."""
         from selenium.webdriver import ActionChains
 
-        left, top = self.js(
+        on = self.find(canvas)
+        x, y = round(x) - on.size["width"] // 2, round(y) - on.size["height"] // 2
+        return ActionChains(self.driver).move_to_element_with_offset(on, x, y)
+
+    def pointer_on(self, layer: int, x: str = "folded.x[box]") -> Any:
+        """The same to a layer's box, at this place across it."""
+        place = self.js(
             f"""const {{folded, cam: {{view}}}} = engineLayers, box = folded.of[arguments[0]];
             return [({x} - view.x) * view.scale,
                     (folded.y[box] + folded.h[box] / 2 - view.y) * view.scale]""",
             layer,
         )
-        canvas = self.find("#drawing")
-        middle = canvas.size["width"] // 2, canvas.size["height"] // 2
-        ActionChains(self.driver).move_to_element_with_offset(
-            canvas, round(left) - middle[0], round(top) - middle[1]
-        ).click().perform()
+        return self.pointer(*place)
 
     def settle(self) -> None:
         """Until glides and drawing are over."""
@@ -145,15 +148,15 @@ class Page:
         return [url for url in found if not url.startswith(("data:", "blob:", "about:"))]
 
 
-def window(page: Page, width: int, height: int, scheme: str = "light") -> None:
-    """A window of this size; a narrow one is a phone's."""
+def window(page: Page, width: int, height: int, scheme: str = "light", ratio: float = 1) -> None:
+    """A window of this size; a narrow one is a phone's. `ratio`: pixels of the screen in one."""
     page.driver.execute_cdp_cmd(
         "Emulation.setEmulatedMedia",
         {"media": "", "features": [{"name": "prefers-color-scheme", "value": scheme}]},
     )
     page.driver.execute_cdp_cmd(
         "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500},
+        {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": width < 500},
     )
 
 
@@ -222,11 +225,11 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
         "thousand detailed": lambda out: _network(out, 1000, detailed=True),
         "largest": lambda out: _network(out, 20_000),
         "largest detailed": lambda out: _network(out, 20_000, detailed=True),
-        "transformer": lambda out: _transformer(out, 48, 4),
-        "encoder": lambda out: _transformer(out, 4, 1),
+        "transformer": lambda out: _timed(out, page_logs.transformer(48, 4)),
+        "encoder": lambda out: _timed(out, page_logs.transformer(4, 1)),
         "masked": lambda out: _text(out, page_logs.masked(48)),
-        "box": _held,
-        "graph": _held_and_timed,
+        "box": lambda _: [_BOX],
+        "graph": lambda _: [_GRAPH, _GRAPH.with_suffix(".profile.json")],
         "build": lambda _: [_BOX.with_name("8.6-runs.log")],
         "estimates": _estimates,
         "reformats": lambda _: [_BOX.with_name("10.3-two-ways.log")],
@@ -261,14 +264,6 @@ def _estimates(out: Path) -> list[Path]:
     return _text(out, "\n".join((first, *parsed, rest)))
 
 
-def _held(_: Path) -> list[Path]:
-    return [_BOX]
-
-
-def _held_and_timed(_: Path) -> list[Path]:
-    return [_GRAPH, _GRAPH.with_suffix(".profile.json")]
-
-
 def _summed(_: Path) -> list[Path]:
     """Times that are sums over an unknown number of runs."""
     log = ROOT / "fixtures" / "inspector_json" / "torch-tensorrt.json"
@@ -281,9 +276,11 @@ def _fixture(name: str) -> Callable[[Path], list[Path]]:
     return lambda _: [log, *([profile] if profile.exists() else [])]
 
 
-def _text(out: Path, text: str) -> list[Path]:
+def _text(out: Path, text: str, profile: str = "") -> list[Path]:
     out.write_text(text, "utf-8", newline="\n")
-    return [out]
+    if not profile:
+        return [out]
+    return [out, file_of(out.parent, profile, f"{out.name}.json")]
 
 
 def _network(out: Path, count: int, detailed: bool = False) -> list[Path]:
@@ -307,33 +304,21 @@ def _profiles(out: Path) -> list[Path]:
             rows.append(
                 {"name": name + of, "timeMs": 10 * ms, "averageMs": ms, "medianMs": ms / half}
             )
-    times = out.with_suffix(".json")
-    times.write_text(json.dumps(rows), "utf-8")
-    return [*_text(out, "\n".join(listed) + "\n"), times]
+    return _text(out, "\n".join(listed) + "\n", json.dumps(rows))
 
 
 def _findings(out: Path) -> list[Path]:
     lines = list(page_logs.findings())
-    profile = out.with_suffix(".json")
-    profile.write_text(page_logs.profile(lines), "utf-8")
-    return [*_text(out, page_logs.log_of_fp16(lines)), profile]
+    return _text(out, page_logs.log_of_fp16(lines), page_logs.profile(lines))
 
 
 def _rooflined(out: Path, device: bool = True) -> list[Path]:
-    profile = out.with_suffix(".json")
-    profile.write_text(page_logs.roofline_times(), "utf-8")
-    return [*_text(out, page_logs.roofline(device)), profile]
-
-
-def _transformer(out: Path, blocks: int, profiles: int) -> list[Path]:
-    return _timed(out, page_logs.transformer(blocks, profiles))
+    return _text(out, page_logs.roofline(device), page_logs.roofline_times())
 
 
 def _timed(out: Path, layers: Iterable[tuple[str, float]]) -> list[Path]:
     lines = list(layers)
-    profile = out.with_suffix(".json")
-    profile.write_text(page_logs.profile(lines), "utf-8")
-    return [*_text(out, page_logs.log(lines)), profile]
+    return _text(out, page_logs.log(lines), page_logs.profile(lines))
 
 
 @pytest.fixture(scope="session")

@@ -5,8 +5,9 @@ Sizes go in; the text of logs and profiles comes out. No line is of a real log.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
+
+from logtext import exported
 
 _V = "[V] [TRT] "
 HEADER = f"{_V}Engine Layer Information:\n"
@@ -105,12 +106,7 @@ def _record(name: str, channels: int, dtype: str) -> str:
 def roofline_times() -> str:
     """trtexec's JSON for `roofline`."""
     names = (*HOSTILE, "pool")
-    rows: list[dict[str, object]] = [{"count": 100}]
-    rows += (
-        {"name": name, "timeMs": 2.0 * n + 2, "averageMs": 0.02 * n + 0.02}
-        for n, name in enumerate(names)
-    )
-    return json.dumps(rows)
+    return exported(*((name, 0.02 * n + 0.02) for n, name in enumerate(names)), runs=100)
 
 
 # Of one block: type, name, what it reads, what it writes, milliseconds. @ is the attention, # the
@@ -181,11 +177,5 @@ def log(lines: Iterable[tuple[str, float]]) -> str:
 
 def profile(lines: Iterable[tuple[str, float]]) -> str:
     """trtexec's JSON for these layers."""
-    rows: list[dict[str, object]] = [{"count": 100}]
-    listed = list(lines)
-    whole = sum(ms for _, ms in listed)
-    for line, ms in listed:
-        name = line.partition("): ")[2].partition(", Tactic: ")[0]
-        part = 100 * ms / whole
-        rows.append({"name": name, "timeMs": ms * 100, "averageMs": ms, "percentage": part})
-    return json.dumps(rows)
+    rows = ((line.partition("): ")[2].partition(", Tactic: ")[0], ms) for line, ms in lines)
+    return exported(*rows, runs=100)

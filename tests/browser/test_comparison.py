@@ -47,20 +47,14 @@ def test_both_engines_at_a_glance(page: Any, comparisons: Pages) -> None:
 
 
 def test_a_click_on_a_layer_tells_its_group(page: Any, comparisons: Pages) -> None:
-    from selenium.webdriver import ActionChains
-
     page.open(comparisons("fixture"))
     page.js("comparison.select(comparison.engine.node(1, 6)); comparison.select(null)")
     page.settle()
-    canvas = page.find("#drawing")
-    x, y = page.js(
+    place = page.js(
         """const {engine, cam: {view}} = comparison;
         return [view.width * 0.9, (engine.sides[1].top[8] - view.y) * view.scale + 6]"""
     )
-    middle = canvas.size["width"] // 2, canvas.size["height"] // 2
-    ActionChains(page.driver).move_to_element_with_offset(
-        canvas, round(x) - middle[0], round(y) - middle[1]
-    ).click().perform()
+    page.pointer(*place).click().perform()
     told = page.text("#panel")
     for words in (
         "Group 5 of 9",
@@ -265,20 +259,15 @@ def test_what_did_not_change_is_thin_lines(page: Any, comparisons: Pages) -> Non
 
 
 def test_bands_say_how_much_longer_b_takes(page: Any, comparisons: Pages) -> None:
-    from selenium.webdriver import ActionChains
-
     page.open(comparisons("fixture"))
     told = page.js(PAINTED_ALL)
     assert {"−38.0 µs", "−27.0 µs with reformats", "−39.0 µs"} <= set(told)
     y = page.js(
         "const {engine, cam: {view}} = comparison; return engine.sides[1].top[3] - view.y + 8"
     )
-    canvas = page.find("#drawing")
+    wide = page.find("#drawing").size["width"]
     for across, node in ((0.45, "A 3  Conv + Relu"), (0.55, "B 3  Conv + Relu")):
-        x = round(canvas.size["width"] * across)
-        ActionChains(page.driver).move_to_element_with_offset(
-            canvas, x - canvas.size["width"] // 2, round(y) - canvas.size["height"] // 2
-        ).click().perform()
+        page.pointer(wide * across, y).click().perform()
         assert page.js("return comparison.engine.label(comparison.selected)") == node
         page.js("comparison.select(null)")
 
@@ -372,10 +361,7 @@ def test_two_thousand_layers_fit_the_window(page: Any, comparisons: Pages) -> No
 
 @pytest.mark.parametrize(("width", "height"), [(800, 600), (390, 844)])
 def test_a_small_window(page: Any, comparisons: Pages, width: int, height: int) -> None:
-    page.driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": height, "deviceScaleFactor": 2, "mobile": width < 500},
-    )
+    window(page, width, height, ratio=2)
     page.open(comparisons("fixture"))
     assert not page.find("#panel").is_displayed()
     assert not page.find("#table").is_displayed()
@@ -467,10 +453,7 @@ def test_a_slower_group_is_called_slower(page: Any, comparisons: Pages) -> None:
 def test_heads_are_whole_and_causes_stand_in_one_row(
     page: Any, comparisons: Pages, width: int
 ) -> None:
-    page.driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500},
-    )
+    window(page, width, 844)
     page.open(comparisons("long names"))
     cut = page.js(
         """return [...document.querySelectorAll("#title, #title b, .heads p")].filter((each) =>

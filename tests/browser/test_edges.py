@@ -25,24 +25,9 @@ _EDGE = """const {engine} = engineLayers;
 return [...engine.out(arguments[0])].find((e) => engine.edges.to[e] === arguments[1]) ?? -1"""
 
 
-def pointed(page: Any, x: float, y: float) -> ActionChains:
-    """The pointer goes to a place of the canvas."""
-    canvas = page.find("#drawing")
-    middle = canvas.size["width"] // 2, canvas.size["height"] // 2
-    chain = ActionChains(page.driver)
-    return chain.move_to_element_with_offset(canvas, round(x) - middle[0], round(y) - middle[1])
-
-
-def on_edge(page: Any, source: int, reader: int) -> ActionChains:
+def on_edge(page: Any, source: int, reader: int) -> Any:
     edge = page.js(_EDGE, source, reader)
-    return pointed(page, *page.js(_ON_ROUTE, edge))
-
-
-def on_box(page: Any, node: int) -> ActionChains:
-    place = """const {folded, cam: {view}} = engineLayers, box = folded.of[arguments[0]];
-        const y = folded.y[box] + folded.h[box] / 2;
-        return [(folded.x[box] - view.x) * view.scale, (y - view.y) * view.scale]"""
-    return pointed(page, *page.js(place, node))
+    return page.pointer(*page.js(_ON_ROUTE, edge))
 
 
 def near(page: Any, node: int) -> None:
@@ -76,7 +61,7 @@ def test_the_pointer_on_an_edge_tells_its_tensor(page: Any, pages: Pages) -> Non
         return [...scene.pointed].map((r) => engine.edges.to[scene.routes.edge[r]])""")
     assert sorted(routes) == [27, 46]
     page.shoot("edge-pointed")
-    pointed(page, 4, 4).perform()
+    page.pointer(4, 4).perform()
     assert not page.find("#tip").is_displayed()
     assert page.js("return engineLayers.scene.pointed.size") == 0
 
@@ -117,8 +102,7 @@ def test_the_cone_of_a_layer_is_lit_on_request(page: Any, pages: Pages) -> None:
     page.js("engineLayers.levels.collapse(new Set())")
     below = len(page.js("return engineLayers.engine.layers.name"))
     near(page, 45)
-    chain = on_box(page, 45)
-    chain.key_down(Keys.SHIFT).click().key_up(Keys.SHIFT).perform()
+    page.pointer_on(45).key_down(Keys.SHIFT).click().key_up(Keys.SHIFT).perform()
     assert page.text("#lens h3") == "Above and below layer 45, with it"
     assert page.text("#lens .sums").startswith(f"{below} layers")
     page.press("d")
@@ -207,15 +191,15 @@ def test_flags_stand_apart_and_lead_to_boxes_that_exist(cut: Any) -> None:
         return found"""
     )
     assert places and all(other for _, _, other in places)
-    pointed(page, *page.js(_AT_FLAG, last, 1)).perform()
+    page.pointer(*page.js(_AT_FLAG, last, 1)).perform()
     assert "pooled" in page.text("#tip") and f"written by {last} MatMul" in page.text("#tip")
     page.shoot("flags")
-    pointed(page, *page.js(_AT_FLAG, last, 0)).click().perform()  # to a folded block
+    page.pointer(*page.js(_AT_FLAG, last, 0)).click().perform()  # to a folded block
     assert page.text("#panel .top p") == "Tensor" and page.text("#panel h2") == "x4"
     curves = "return [...new Set(engineLayers.scene.curves.map(({edge}) => edge))].length"
     assert page.js(curves) == 1
     near(page, last)
-    pointed(page, *page.js(_AT_FLAG, last, 1)).click().perform()
+    page.pointer(*page.js(_AT_FLAG, last, 1)).click().perform()
     assert page.text("#panel h2") == "pooled"  # to a node's own box
     assert page.js("return engineLayers.selected") == last + 2
 
@@ -230,7 +214,7 @@ def test_more_flags_than_fit_are_counted_and_listed(page: Any, pages: Pages) -> 
     lines = page.js("return engineLayers.scene.lines")
     assert lines["all"] == lines["cut"] == page.js("return engineLayers.engine.edges.to.length")
     near(page, 27)
-    pointed(page, *page.js(_AT_FLAG, 27, 1)).click().perform()
+    page.pointer(*page.js(_AT_FLAG, 27, 1)).click().perform()
     assert page.text("#lens h3") == "Lines of layer 27 that are not drawn"
     assert page.text("#lens p") == "They lead to 4 other boxes."
     assert page.js("return engineLayers.hits") == [27, 26, 28, 32, 36]

@@ -33,7 +33,7 @@ STRANGERS = """const {engine, folded, frames} = engineLayers, wrong = [];
 
 def click_sign(page: Any, layer: int) -> None:
     """Clicks the sign at the left of a layer's box."""
-    page.click_box(layer, "folded.x[box] - folded.w[box] / 2 + 16")
+    page.pointer_on(layer, "folded.x[box] - folded.w[box] / 2 + 16").click().perform()
     page.settle()
 
 
@@ -65,7 +65,7 @@ def test_a_double_click_unfolds(page: Any, pages: Pages) -> None:
 
     page.open(pages("graph"))
     before = page.js(HEADS)
-    page.click_box(1, "folded.x[box]")
+    page.pointer_on(1).click().perform()
     ActionChains(page.driver).double_click().perform()
     page.settle()
     assert set(BLOCKS) <= set(page.js(HEADS)) - set(before)

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from browser import page_logs
-from browser.conftest import Pages
+from browser.conftest import Pages, window
 from engine_layer_visualize.core.text import visible
 
 CONVOLUTIONS = len(page_logs.HOSTILE)
@@ -14,16 +14,12 @@ CONVOLUTIONS = len(page_logs.HOSTILE)
 
 def at_dot(page: Any, node: int, click: bool) -> None:
     """The pointer onto the dot of a layer."""
-    from selenium.webdriver import ActionChains
-
-    canvas = page.find("#roofline canvas")
-    x, y = page.js(
+    place = page.js(
         "const dot = engineLayers.roofline.dots.find(({node}) => node === arguments[0]);"
         "return [dot.x, dot.y]",
         node,
     )
-    x, y = round(x) - canvas.size["width"] // 2, round(y) - canvas.size["height"] // 2
-    moved = ActionChains(page.driver).move_to_element_with_offset(canvas, x, y)
+    moved = page.pointer(*place, "#roofline canvas")
     (moved.click() if click else moved).perform()
 
 
@@ -92,10 +88,7 @@ def test_an_engine_without_dots_has_no_roofline(page: Any, pages: Pages) -> None
 
 
 def test_a_small_window_shows_it_in_place_of_the_overview(page: Any, pages: Pages) -> None:
-    page.driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True},
-    )
+    window(page, 390, 844, ratio=2)
     page.open(pages("roofline"))
     page.find("#show-panel").click()
     page.js(

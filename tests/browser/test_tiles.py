@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from browser.conftest import Pages
+from browser.conftest import Pages, window
 
 # Calls of the canvas in frames that each begin with ACT.
 CALLS = """
@@ -75,13 +75,6 @@ def settle(page: Any) -> None:
           same > 15 ? done() : requestAnimationFrame(look);
         };
         look();"""
-    )
-
-
-def size(page: Any, width: int, height: int, ratio: float = 1) -> None:
-    page.driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": False},
     )
 
 
@@ -174,7 +167,7 @@ def test_far_from_the_scale_of_its_tiles_nothing_is_stretched(page: Any, pages: 
 
 @pytest.mark.parametrize("ratio", [1, 1.25, 1.5, 3])
 def test_a_pixel_of_a_tile_is_one_of_the_screen(page: Any, pages: Pages, ratio: float) -> None:
-    size(page, 800, 600, ratio)
+    window(page, 800, 600, ratio=ratio)
     page.open(pages("small"))
     page.js("const {cam} = engineLayers; cam.set(33.3, 77.7, 0.9)")
     settle(page)
@@ -190,7 +183,7 @@ def test_a_pixel_of_a_tile_is_one_of_the_screen(page: Any, pages: Pages, ratio: 
 
 
 def test_tiles_far_from_the_window_give_their_memory_back(page: Any, pages: Pages) -> None:
-    size(page, 3840, 2160)
+    window(page, 3840, 2160)
     page.open(pages("thousand"))
     page.js("const {cam} = engineLayers; cam.set(0, 0, 3)")
     for _ in range(6):

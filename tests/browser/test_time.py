@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from browser.conftest import Pages
+from browser.conftest import Pages, window
 
 ESCAPE = "\ue00c"
 
@@ -15,14 +15,7 @@ return [x + w / 2, y + h / 2, layers];"""
 
 
 def onto(page: Any, x: float, y: float) -> Any:
-    """The pointer onto a place of the canvas."""
-    from selenium.webdriver import ActionChains
-
-    canvas = page.find("#time canvas")
-    middle = canvas.size["width"] // 2, canvas.size["height"] // 2
-    return ActionChains(page.driver).move_to_element_with_offset(
-        canvas, round(x) - middle[0], round(y) - middle[1]
-    )
+    return page.pointer(x, y, "#time canvas")
 
 
 def rectangle(page: Any, label: str) -> tuple[float, float, list[int]]:
@@ -168,10 +161,7 @@ def test_hits_fade_what_is_not_found_in_all_views(page: Any, pages: Pages) -> No
 
 
 def test_a_small_window_has_it_in_place_of_the_overview(page: Any, pages: Pages) -> None:
-    page.driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True},
-    )
+    window(page, 390, 844, ratio=2)
     page.open(pages("encoder"))
     page.find("#show-time").click()
     page.settle()
