@@ -288,6 +288,7 @@ _INSIDE: Final = lazy(rb"\w ?[\[(](?:\w+[\[(])?[-\d,:]*\Z")
 _RECORD: Final = lazy(rb"Layer\(\w{1,80}\): |(?:\A|[\]:] )Name: ")
 _SIGNS: Final = (b"Layer(", b"] Name: ", b": Name: ", b"\nName: ")
 _SECTION: Final = (b"Bindings:", b"I/O Tensors:", b"Engine Metadata:", b"```", b"~~~")
+_BEHIND_NAMES: Final = (b", LayerType: ", b", Location: ", b", Dimensions: ")
 _ENDED: Final = (b")]", b"])", b"->")
 _TIGHT: Final = (b"-", b"/", b"_", b"[", b"(", b".")
 
@@ -304,8 +305,13 @@ def rejoined(head: bytes) -> Step | None:
     if not any(sign in head for sign in _SIGNS) and not head.startswith(b"Name: "):
         return None
     records = [*filter(_is_record, lines)]
-    broken = sum(_OPEN.search(record) is not None for record in records)
-    return _joined(_worded) if 1 < broken > len(records) / 2 else None
+    if 1 < sum(_OPEN.search(record) is not None for record in records) > len(records) / 2:
+        return _joined(_worded)
+    if all(map(_is_whole, records)):
+        return None
+    told = [pair for pair in _rests(lines) if not (_is_whole(pair[0]) or _is_in_name(pair[0]))]
+    filled = sum(len(before) + len(line.split(None, 1)[0]) >= width for before, line in told)
+    return _joined(_worded) if 1 < filled >= len(told) * 3 / 4 else None
 
 
 def _is_cut(lines: list[bytes], width: int) -> bool:
@@ -331,6 +337,16 @@ def _is_record(line: bytes) -> bool:
     if line.startswith(b"Name: ") or b"] Name: " in line or b": Name: " in line:
         return True
     return b"Layer(" in line and _RECORD.search(line) is not None
+
+
+def _is_whole(record: bytes) -> bool:
+    return b"Outputs: [" in record or record.rstrip().endswith(_ENDED)
+
+
+def _is_in_name(record: bytes) -> bool:
+    """Whether a detailed record ends in a name, which may hold a newline."""
+    _, mark, rest = record.rpartition(b"Name: ")
+    return bool(mark) and not any(key in rest for key in _BEHIND_NAMES)
 
 
 def _begins(line: bytes) -> bool:

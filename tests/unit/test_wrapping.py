@@ -5,12 +5,14 @@ from __future__ import annotations
 import html
 import json
 import re
+import textwrap
 from collections.abc import Callable
 from functools import partial
 
 import pytest
 from factories import engine_of, engines_of
 from logtext import pieces
+from paths import FIXTURES
 
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.problems import ReadError
@@ -212,3 +214,17 @@ def test_a_notebook_whose_cells_printed_no_log_says_so(indent: int | None) -> No
     for data in (notebook(b"hello\n", indent), b'{"cells": [5, {"cell_type": 1, "outputs": 2}]}'):
         with pytest.raises(ReadError, match="ELV402"):
             engines_of([data])
+
+
+@pytest.mark.parametrize("width", [72, 100, 120])
+@pytest.mark.parametrize("name", ["8.0-centernet", "8.0-symbolic"])
+def test_lines_that_were_broken_between_words_are_joined(name: str, width: int) -> None:
+    data = (FIXTURES / "classic" / f"{name}.log").read_text("utf-8")
+    broken = "\n".join(
+        piece
+        for line in data.split("\n")
+        for piece in textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
+    )
+    read, whole = engine_of(broken.encode()), engine_of(data.encode())
+    assert read.graph == whole.graph
+    assert [layer.inputs for layer in read.layers] == [layer.inputs for layer in whole.layers]
