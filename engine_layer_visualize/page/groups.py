@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from heapq import heappop, heappush
 from itertools import accumulate, groupby, product
 from typing import Any, Final, NamedTuple
 
@@ -179,78 +178,45 @@ def nested(
         parent_of: The group around each group, which has a lower number; None for none.
         edges: Pairs (from, to) of boxes.
     """
-    # An item is the number of a box, or ~ the number of a group. The item around each:
-    outer = {box: None if group is None else ~group for box, group in enumerate(group_of)}
-    outer.update((~n, None if group is None else ~group) for n, group in enumerate(parent_of))
+    around: list[tuple[int, ...]] = []  # of each group, the groups from the outermost to itself
+    for number, parent in enumerate(parent_of):
+        around.append((*(() if parent is None else around[parent]), number))
+    path_of = [() if group is None else around[group] for group in group_of]
 
-    def around(item: int | None) -> Iterator[int]:
-        """Yields an item and the groups around it, the innermost first."""
-        while item is not None:
-            yield item
-            item = outer[item]
-
-    items = defaultdict[int | None, dict[int, int]](dict)  # of a group: the place of each in it
-    for box in range(len(group_of)):
-        for item in around(box):
-            beside = items[outer[item]]
-            beside.setdefault(item, len(beside))
-    pairs_of = defaultdict[int | None, list[tuple[int, int]]](list)
-    for source, target in edges:
-        of_source = {outer[item]: item for item in around(source)}
-        # In the innermost group around both.
-        item = next(item for item in around(target) if outer[item] in of_source)
-        place = items[outer[item]]
-        pairs_of[outer[item]].append((place[of_source[outer[item]]], place[item]))
-
-    def placed(group: int | None) -> tuple[int, int, list[tuple[int, int, int]]]:
-        """Returns how many rows and slots a group takes, and (box, row, slot) of all inside."""
-        own, pairs = items[group], pairs_of[group]
-        order = _ordered(len(own), pairs)
-        if pairs:
-            nodes = layered([(1.0, 1.0)] * len(own), [(order[a], order[b]) for a, b in pairs]).nodes
-            cells = [(nodes[number].row, nodes[number].slot) for number in order]
-        else:
-            cells = [(number, 0) for number in order]
-        held = [placed(item) if item < 0 else (1, 1, [(item, 0, 0)]) for item in own]
+    def placed(
+        boxes: Sequence[int], edges: Sequence[tuple[int, int]], depth: int
+    ) -> tuple[int, int, list[tuple[int, int, int]]]:
+        """Returns how many rows and slots boxes take, and (box, row, slot) of each."""
+        parts = defaultdict[int, list[int]](list)  # by group, or ~ the number of a box alone
+        for box in boxes:
+            parts[path_of[box][depth] if path_of[box][depth:] else ~box].append(box)
+        part_of = {box: number for number, part in enumerate(parts.values()) for box in part}
+        within = defaultdict[int, list[tuple[int, int]]](list)
+        between: list[tuple[int, int]] = []
+        for edge in edges:
+            source, target = part_of[edge[0]], part_of[edge[1]]
+            if source == target:
+                within[source].append(edge)
+            else:
+                between.append((source, target))
+        nodes = layered([(1.0, 1.0)] * len(parts), between).nodes if between else ()
+        cells = [(node.row, node.slot) for node in nodes] or [(n, 0) for n in range(len(parts))]
+        held = [
+            (1, 1, [(~group, 0, 0)]) if group < 0 else placed(part, within[number], depth + 1)
+            for number, (group, part) in enumerate(parts.items())
+        ]
         tall, wide = defaultdict[int, int](int), defaultdict[int, int](int)
         for (row, slot), (high, broad, _) in zip(cells, held):
             tall[row], wide[slot] = max(tall[row], high), max(wide[slot], broad)
         tops, lefts = _starts(tall), _starts(wide)
-        boxes = [
+        found = [
             (box, tops[row] + down, lefts[slot] + across)
-            for (row, slot), (_, _, within) in zip(cells, held)
-            for box, down, across in within
+            for (row, slot), (_, _, inner) in zip(cells, held)
+            for box, down, across in inner
         ]
-        return sum(tall.values()), sum(wide.values()), boxes
+        return sum(tall.values()), sum(wide.values()), found
 
-    return [(row, slot) for _, row, slot in sorted(placed(None)[2])]
-
-
-def _ordered(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
-    """Returns the place of each item in an order in which what is read comes first.
-
-    Where items read each other in a circle, the first of them comes first.
-    """
-    readers: list[list[int]] = [[] for _ in range(count)]
-    waits = [0] * count
-    for source, target in set(edges):
-        readers[source].append(target)
-        waits[target] += 1
-    ready = [item for item in range(count) if not waits[item]]  # a heap
-    place = [-1] * count
-    first = 0
-    for number in range(count):
-        while ready and place[ready[0]] >= 0:
-            heappop(ready)
-        while place[first] >= 0:
-            first += 1
-        item = heappop(ready) if ready else first
-        place[item] = number
-        for target in readers[item]:
-            waits[target] -= 1
-            if not waits[target] and place[target] < 0:
-                heappush(ready, target)
-    return place
+    return [(row, slot) for _, row, slot in sorted(placed(range(len(group_of)), edges, 0)[2])]
 
 
 def _starts(sizes: dict[int, int]) -> dict[int, int]:
