@@ -43,19 +43,22 @@ class Coloring:
             self._types = ranked_types(view.layers, self.known)
         fills, last = type_fills(theme), len(theme.kinds) - 1
         self._fill_of = {name: fills[min(n, last)] for n, name in enumerate(self._types)}
-        self._top = HOTTEST  # the share that has the hottest colour
-        self._share = 0.0  # the largest of a box
-        self._ms: float | None = None  # of the box that has it
-        self._most_bytes = 0.0  # of a box
+        self._most = 0.0  # the largest value of a box
+        self._top = HOTTEST  # the value that has the hottest colour
+        self._ms: float | None = None  # of the box with the largest value
 
     def heated(self, groups: Sequence[Sequence[Layer]]) -> None:
         """Fixes the scale for boxes that stand for these layers each."""
-        shares = [self.share(group) or 0.0 for group in groups]
-        self._share = max(shares, default=0.0)
-        self._ms = self.costs(groups[shares.index(self._share)]) if self._share else None
-        self._top = max(self.known.top, self._share)
+        values = [self._value(group) or 0.0 for group in groups]
+        self._most = max(values, default=0.0)
+        self._top = max(self._most, self.known.top if self.color_by == "time" else 0.0)
+        self._ms = self.costs(groups[values.index(self._most)]) if self._most else None
+
+    def _value(self, layers: Sequence[Layer]) -> float | None:
+        """Returns what the scale shows of a box: its share, or its bytes; None where unknown."""
         if self.color_by == "memory":
-            self._most_bytes = max(filter(None, map(self.memory, groups)), default=0.0)
+            return self.memory(layers)
+        return self.share(layers) if self.color_by == "time" else None
 
     def costs(self, layers: Sequence[Layer]) -> float | None:
         """Returns the sum of the known times in ms; None where none is known."""
@@ -96,20 +99,15 @@ class Coloring:
 
     def fill(self, layers: Sequence[Layer]) -> str:
         """Returns the fill of a box that stands for these layers."""
-        first = layers[0]
-        share = self.share(layers) if self.color_by == "time" and first.raw is None else None
-        if share is not None:
-            return heat(share / self._top, self.theme)
-        plain = self.theme.marks[kind_of(first)].fill
-        if first.raw is not None or self.color_by == "time":
-            return plain
-        if self.color_by == "type":
-            return plain if kind_of(first) in QUIET else self._fill_of[first.type]
-        if self.color_by == "precision":
-            return tint(precision(precision_of(first), self.theme).color, self.theme)
-        if not self._most_bytes or (size := self.memory(layers)) is None:
-            return plain
-        return heat(size / self._most_bytes, self.theme)
+        kind, value = kind_of(layers[0]), self._value(layers)
+        if layers[0].raw is None:
+            if value is not None and self._top:
+                return heat(value / self._top, self.theme)
+            if self.color_by == "type" and kind not in QUIET:
+                return self._fill_of[layers[0].type]
+            if self.color_by == "precision":
+                return tint(precision(precision_of(layers[0]), self.theme).color, self.theme)
+        return self.theme.marks[kind].fill
 
     def hottest(self, layers: Sequence[Layer]) -> str:
         """Returns the fill of the one of these layers that takes the largest share."""
@@ -128,16 +126,16 @@ class Coloring:
 
         The last is the largest box's own. Without values there are none.
         """
-        if self.color_by == "memory" and (most := self._most_bytes):
-            sizes = ticks(most)
-            return tuple(LegendKey(heat(s / most, self.theme), amount(s)) for s in sizes)
-        if self.color_by != "time" or not self._share or self._ms is None:
+        if not self._most or (self.color_by == "time" and self._ms is None):
             return ()
-        shares = ticks(self._share)
-        words = [milliseconds(share / self._share * self._ms) for share in shares]
-        if len(self.known.profiles) > 1:  # a share is of the layer's own: no time is for all
-            words = [percent(share) for share in shares]
-        fills = [heat(share / self._top, self.theme) for share in shares]
+        values = ticks(self._most)
+        if self.color_by == "memory":
+            words = list(map(amount, values))
+        elif len(self.known.profiles) > 1:  # a share is of the layer's own: no time is for all
+            words = list(map(percent, values))
+        else:
+            words = [milliseconds(value / self._most * (self._ms or 0.0)) for value in values]
+        fills = [heat(value / self._top, self.theme) for value in values]
         return tuple(map(LegendKey, fills, words))
 
     def keys(self, layers: Sequence[Layer]) -> tuple[LegendKey, ...]:
