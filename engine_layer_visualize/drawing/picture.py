@@ -73,7 +73,8 @@ class EnginePicture:
         above = self._header(_FIRST_HEADER_WIDTH, notes).height + 2 * _MARGIN
         cards = Cards(self.scene, self.coloring, findings, self.badges)
         self.cards = cards.all(numbered=False)
-        self.placement = placed = placement.place(self.scene, self.cards, above, aspect)
+        placed = placement.place(self.scene, self.cards, self.theme, above, aspect)
+        self.placement = placed
         if placed.cut:  # boxes show numbers where flags name them
             notes.append(
                 f"{placed.cut} long or returning edges are cut; "
@@ -116,34 +117,22 @@ class EnginePicture:
             yield Rect(x, y, wide, tall, "none", 10, outline, 1.2, css="profile")
             words = fit(profile(self.coloring.known, panel.profile), TEXT, wide - 28, True)
             yield Text(x + 14, y + 16, words, TEXT, self.theme.ink, True)
-        for bracket in panel.brackets:
-            yield from self._bracket(bracket)
+        yield from panel.brackets
         yield from map(self._net, panel.paths)
         yield from map(self._flag, panel.flags)
         for box, corner in panel.boxes.items():
             yield self._box(box, corner)
             yield from self._marks(box, corner)
 
-    def _bracket(self, bracket: placement.Bracket) -> Iterator[Shape]:
-        theme, repeat = self.theme, bracket.repeat
-        for x, y, wide, tall in bracket.stripes:
-            yield Rect(x, y, wide, tall, theme.group, 7, css="repeat")
-        bars: list[Step] = []
-        for x, top, bottom in bracket.bars:
-            bars += (("M", (x, top)), ("V", (bottom,)))
-        yield Path(tuple(bars), stroke=theme.muted, stroke_width=1.6, round_ends=True)
-        words = fit(visible(repeat.label), SMALL, bracket.room, True)
-        yield Text(*bracket.middle, words, SMALL, theme.muted, True, "middle", upward=True)
-
     def _color(self, wire: Wire) -> str:
         return self.theme.muted if wire.jump else precision(wire.dtype, self.theme).color
 
-    def _net(self, paths: placement.NetPaths) -> ShapeGroup:
-        wires = [self.scene.wires[i] for i in paths.wires]
+    def _net(self, paths: placement.Paths) -> ShapeGroup:
+        wires = [self.scene.wires[i] for i, _ in paths]
         color = self._color(wires[0])
         lines: list[Step] = []
         heads: list[Step] = []
-        for points in paths.lines:
+        for _, points in paths:
             lines += _rounded(points)
             heads += _arrow(*points[-1])
         dash: Dash = "dashed" if wires[0].jump else "solid"

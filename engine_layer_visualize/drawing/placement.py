@@ -6,24 +6,30 @@ tensors, flags for cut edges, and brackets beside repeated blocks.
 
 # Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, product
+from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.repeats import Repeat
 from engine_layer_visualize.core.text import dims, shorten, visible
 from engine_layer_visualize.drawing.cards import Card
 from engine_layer_visualize.drawing.folding import Folded, Spacing, fold
-from engine_layer_visualize.drawing.header import (
-    BADGE_HEIGHT,
-    BADGE_MIDDLE,
-    BADGE_OVERHANG,
-    badge_width,
-)
 from engine_layer_visualize.drawing.routing import route
 from engine_layer_visualize.drawing.rows import Rows, layered
 from engine_layer_visualize.drawing.scene import Scene
-from engine_layer_visualize.drawing.shapes import SMALL, Point, Text, width
+from engine_layer_visualize.drawing.shapes import (
+    SMALL,
+    Path,
+    Point,
+    Rect,
+    Shape,
+    Step,
+    Text,
+    fit,
+    width,
+)
+from engine_layer_visualize.drawing.theme import Theme
 
 FLAG: Final = 62.0  # width kept for a flag, with the space beside it
 FLAG_HEIGHT: Final = 13.0
@@ -41,20 +47,13 @@ _SERIAL: Final = 1.12  # how much smaller a drawing with branches one after the 
 _AREA: Final = 0.25  # power of a drawing's area: of equal screens the one that is used least
 _MOST_ACROSS: Final = 6  # panels side by side in the arrangements that are tried
 _LONGEST_LABEL: Final = 26  # characters
-_WIDE_FLAG: Final = 50.0  # about the width of a flag
-# From a label to an edge with other dims, at its sides and below: farther than to its own.
-_APART: Final = 12.0
-_UNDER: Final = 6.0
-_CELL: Final = 64.0  # width and height of a cell of the grid that finds neighbours
+_UNDER: Final = 24.0  # from an edge's beginning down, where nothing may be beside a label
+_BADGE: Final = 36.0  # about the width of a badge at a box's right
+_BAND: Final = 32.0  # height of a band, in which neighbours are looked for
 
 Area = tuple[float, float, float, float]  # x, y, width and height
-
-
-class NetPaths(NamedTuple):
-    """The edges of one net."""
-
-    wires: tuple[int, ...]  # their indices in the scene
-    lines: tuple[tuple[Point, ...], ...]  # the corners of each
+# The edges of one net: the index of each in the scene, and its corners.
+Paths = list[tuple[int, tuple[Point, ...]]]
 
 
 class Flag(NamedTuple):
@@ -67,26 +66,15 @@ class Flag(NamedTuple):
     wires: tuple[int, ...]
 
 
-class Bracket(NamedTuple):
-    """What stands beside the blocks of a repeat."""
-
-    repeat: Repeat
-    # x, top and bottom: beside each block, or beside the part of it in one column
-    bars: tuple[tuple[float, float, float], ...]
-    stripes: tuple[Area, ...]
-    middle: Point  # of the name, which is written upwards
-    room: float  # for the name
-
-
 class Panel(NamedTuple):
     """What belongs to one optimisation profile."""
 
     profile: int
     frame: Area | None
     boxes: dict[int, Point]  # the upper left corner of each box
-    paths: tuple[NetPaths, ...]
+    paths: tuple[Paths, ...]
     flags: tuple[Flag, ...]
-    brackets: tuple[Bracket, ...]
+    brackets: tuple[Shape, ...]  # beside the blocks of repeats
 
 
 class Placement(NamedTuple):
@@ -112,17 +100,18 @@ class _UnfoldedPanel(NamedTuple):
         return [self.wires[i] for i in self.rows.cut if i < len(self.wires)]
 
 
-def place(scene: Scene, cards: Sequence[Card], header: float, aspect: float) -> Placement:
+def place(
+    scene: Scene, cards: Sequence[Card], theme: Theme, header: float, aspect: float
+) -> Placement:
     """Returns the placement that has this width : height best, with a header of this height."""
-    return _Placer(scene, cards).placement(header, aspect)
+    return _Placer(scene, cards, theme).placement(header, aspect)
 
 
 class _Placer:
     """Splits a scene into a part for each optimisation profile, and places the parts."""
 
-    def __init__(self, scene: Scene, cards: Sequence[Card]) -> None:
-        self.scene = scene
-        self.cards = cards
+    def __init__(self, scene: Scene, cards: Sequence[Card], theme: Theme) -> None:
+        self.scene, self.cards, self.theme = scene, cards, theme
         side = _SIDE if scene.blocks else _BARE_SIDE
         self.spacing = Spacing(gap=20.0, track=8.0, slot=18.0, side=side)
         # Of a panel: left and right of its boxes, above and below them.
@@ -212,7 +201,7 @@ class _Placer:
             box: (x - self.cards[box].width / 2 + dx, y + dy)
             for box, (x, y) in zip(part.place, folded.places)
         }
-        nets: dict[int, list[tuple[int, tuple[Point, ...]]]] = {}
+        nets: dict[int, Paths] = {}
         for edge, net, points in route(folded, part.edges):
             if edge < len(part.wires):  # else it is a tie
                 moved = tuple((x + dx, y + dy) for x, y in points)
@@ -222,9 +211,9 @@ class _Placer:
             part.profile,
             (*corner, *self._size(folded)) if self.scene.profiles else None,
             boxes,
-            tuple(NetPaths(*zip(*paths)) for paths in nets.values()),
+            tuple(nets.values()),
             tuple(self._flags(boxes, [*part.cut(), *self.strays])),
-            tuple(filter(None, brackets)),
+            tuple(chain.from_iterable(brackets)),
         )
 
     def _flags(self, boxes: dict[int, Point], cut: Sequence[int]) -> Iterator[Flag]:
@@ -253,34 +242,38 @@ class _Placer:
 
     def _bracket(
         self, repeat: Repeat, part: _UnfoldedPanel, folded: Folded, dx: float, dy: float
-    ) -> Bracket | None:
-        """Returns the bracket of a repeat; None where its blocks stand side by side."""
+    ) -> Iterator[Shape]:
+        """Yields the bracket of a repeat; nothing where its blocks stand side by side."""
         spans = self._spans(repeat, part)
         if not spans or any(a[1] >= b[0] for a, b in pairwise(spans)):
-            return None
-        bars: list[tuple[float, float, float]] = []
-        stripes: list[Area] = []
-        longest, middle = 0.0, (0.0, 0.0)
+            return
+        bars: list[Step] = []
+        room, middle = 0.0, (0.0, 0.0)
         for column in folded.columns:
             x = column.left + dx + _SIDE
+            # The first and last row of each block, or of the part of it in this column.
             first, last = column.first, column.last
             parts = [(max(first, a), min(last, b)) for a, b in spans if a <= last and b >= first]
             if not parts:
                 continue
-            here = [(folded.tops[a] + dy, folded.bottoms[b] + dy) for a, b in parts]
-            bars += [(x - _BAR, *ends) for ends in here]
-            top, bottom = here[0][0], here[-1][1]
-            first, last = max(spans[0][0], first), min(spans[-1][1], last)
+            for a, b in parts:
+                bars += ("M", (x - _BAR, folded.tops[a] + dy)), ("V", (folded.bottoms[b] + dy,))
+            first, last = parts[0][0], parts[-1][1]
+            top, bottom = folded.tops[first] + dy, folded.bottoms[last] + dy
             right = max(
                 folded.places[i][0] + node.width / 2 + node.flag + dx
                 for i, node in enumerate(part.rows.nodes)
                 if first <= node.row <= last
             )
             left, height = x - _STRIPE, bottom - top + 2 * _AROUND
-            stripes.append((left, top - _AROUND, right - left + _BAR, height))
-            if bottom - top > longest:
-                longest, middle = bottom - top, (x - _NAME, (top + bottom) / 2)
-        return Bracket(repeat, tuple(bars), tuple(stripes), middle, longest)
+            stripe = left, top - _AROUND, right - left + _BAR, height
+            yield Rect(*stripe, self.theme.group, 7, css="repeat")
+            if bottom - top > room:
+                room, middle = bottom - top, (x - _NAME, (top + bottom) / 2)
+        color = self.theme.muted
+        yield Path(tuple(bars), stroke=color, stroke_width=1.6, round_ends=True)
+        words = fit(visible(repeat.label), SMALL, room, True)
+        yield Text(*middle, words, SMALL, color, True, "middle", upward=True)
 
     def _spans(self, repeat: Repeat, part: _UnfoldedPanel) -> list[tuple[int, int]]:
         """Returns the first and last row of each shown block; nothing if one stands elsewhere."""
@@ -296,74 +289,43 @@ class _Placer:
 
 
 def tensor_labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str) -> Iterator[Text]:
-    """Yields the dims of a tensor where its edge begins, if it has others than its layer reads.
+    """Yields the dims of a tensor below its layer, if that reads others, one for each layer.
 
-    They stand only where they cover no edge, box or other label, and where no edge with other dims
-    is as near as their own.
+    They stand beside the beginning of the edge, where nothing runs across and no badge stands.
     """
-    occupied = _Occupied()  # by lines with the numbers of their paths, by others with -1
+    across = defaultdict[int, list[tuple[float, float, float]]](list)  # y, from x, to x; by bands
     for box, (x, y) in panel.boxes.items():
-        card = cards[box]
-        occupied.take(x, y, x + card.width, y + card.height)
-        if card.badge:
-            right, top = x + card.width + BADGE_OVERHANG, y + BADGE_MIDDLE
-            half = BADGE_HEIGHT / 2 + 1
-            occupied.take(right - badge_width(card.badge), top - half, right, top + half)
-    for flag in panel.flags:
-        occupied.take(flag.x, flag.y, flag.x + _WIDE_FLAG, flag.y + FLAG_HEIGHT)
-    for number, path in enumerate(panel.paths):
-        for line in path.lines:
-            for (a, b), (c, d) in pairwise(line):  # with some space
-                occupied.take(min(a, c) - 2, min(b, d) - 2, max(a, c) + 2, max(b, d) + 2, number)
-    wires = [scene.wires[path.wires[0]] for path in panel.paths]
-    carried = [wire.written or wire.read for wire in wires]
-    known = ["" if tensor is None else tensor.dims for tensor in carried]
-    for number, (wire, path, shown) in enumerate(zip(wires, panel.paths, known)):
-        layers = scene.boxes[wire.source].layers
-        if wire.jump or not shown or not layers:
+        if cards[box].badge:
+            right = x + cards[box].width
+            across[int(y // _BAND)].append((y, right - _BADGE, right))
+    for paths in panel.paths:
+        (_, ((x, y), *_)), *_ = paths
+        across[int(y // _BAND)].append((y + 1, x, x))  # other edges that begin beside it
+        for _, line in paths:
+            for (a, b), (c, d) in pairwise(line):
+                if b == d:
+                    across[int(b // _BAND)].append((b, min(a, c), max(a, c)))
+    done: set[int] = set()
+    for (number, line), *_ in panel.paths:
+        wire = scene.wires[number]
+        tensor, layers = wire.written or wire.read, scene.boxes[wire.source].layers
+        if tensor is None or not tensor.dims or not layers or wire.source in done:
             continue
-        if any(tensor.dims == shown for tensor in layers[0].inputs[:1]):
+        if any(read.dims == tensor.dims for read in layers[0].inputs[:1]):
             continue
-        words = shorten(visible(dims(shown)), _LONGEST_LABEL)
-        x, y = path.lines[0][0]
+        (x, y), box, card = line[0], panel.boxes[wire.source][0], cards[wire.source]
+        words = shorten(visible(dims(tensor.dims)), _LONGEST_LABEL)
         wide = width(words, SMALL)
-        passes = any(line[1][1] > y + 13 for line in path.lines)  # beside all of the label
+        near = [
+            (begin, end)
+            for band in (int(y // _BAND), int(y // _BAND) + 1)
+            for height, begin, end in across[band]
+            if y < height < y + _UNDER
+        ]
         for left in (x + 5, x - 5 - wide):
-            near = occupied.over(
-                x if passes and left > x else left - _APART,
-                y + 3.5,
-                x if passes and left < x else left + wide + _APART,
-                y + 11 + _UNDER,
-            )
-            area = left - 1, y + 3.5, left + wide + 1, y + 13
-            alike = all(known[other] == shown for other in near if other not in (-1, number))
-            if alike and not any(True for _ in occupied.over(*area)):
-                occupied.take(*area)
+            right = left + wide
+            is_free = not any(begin < right + 2 and left - 2 < end for begin, end in near)
+            if is_free and box <= left and right <= box + card.width:
+                done.add(wire.source)
                 yield Text(left, y + 11, words, SMALL, color)
                 break
-
-
-class _Occupied:
-    """Areas that are taken (left, top, right, bottom), by the cells of a grid."""
-
-    def __init__(self) -> None:
-        self.cells: dict[tuple[int, int], list[tuple[float, float, float, float, int]]] = {}
-
-    def take(self, left: float, top: float, right: float, bottom: float, number: int = -1) -> None:
-        """Marks an area as taken, by what has this number."""
-        for cell in _cells(left, top, right, bottom):
-            self.cells.setdefault(cell, []).append((left, top, right, bottom, number))
-
-    def over(self, left: float, top: float, right: float, bottom: float) -> Iterator[int]:
-        """Yields the numbers of what overlaps an area."""
-        for cell in _cells(left, top, right, bottom):
-            for a, b, c, d, number in self.cells.get(cell, ()):
-                if a < right and left < c and b < bottom and top < d:
-                    yield number
-
-
-def _cells(left: float, top: float, right: float, bottom: float) -> Iterator[tuple[int, int]]:
-    return product(
-        range(int(left // _CELL), int(right // _CELL) + 1),
-        range(int(top // _CELL), int(bottom // _CELL) + 1),
-    )

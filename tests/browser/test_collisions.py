@@ -130,11 +130,11 @@ def misread(picture: EnginePicture) -> Iterator[str]:
     """Dims to which a line with others is as near as their own, or is that beside their foot."""
     for panel in picture.placement.panels:
         lines: list[tuple[Area, str]] = []
-        for path in panel.paths:
-            wire = picture.scene.wires[path.wires[0]]
+        for paths in panel.paths:
+            wire = picture.scene.wires[paths[0][0]]
             tensor = wire.written or wire.read
             words = dims(tensor.dims) if tensor is not None else ""
-            for points in path.lines:
+            for _, points in paths:
                 for (x, y), (u, v) in pairwise(points):
                     lines.append(((min(x, u), min(y, v), max(x, u), max(y, v)), words))
         known = {words for _, words in lines}

@@ -217,8 +217,10 @@ def test_nodes_are_boxes_with_their_edges() -> None:
         (block(2, "Add"), "output_0"),
     }
     assert [box.layers[0].index for box in made.scene.boxes if box.layers] == [0]
-    (bracket,) = made.placement.panels[0].brackets
-    assert (bracket.repeat.name, len(bracket.repeat.blocks)) == ("block", 3)
+    (repeat,) = made.scene.blocks
+    assert (repeat.name, len(repeat.blocks)) == ("block", 3)
+    *_, name = made.placement.panels[0].brackets
+    assert isinstance(name, Text) and name.words == repeat.label
     assert "Inside of layer 0, whose time is of all of it: 3 × block" in header(made)
 
 
