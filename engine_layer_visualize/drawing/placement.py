@@ -299,7 +299,7 @@ def tensor_labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str)
             right = x + cards[box].width
             across[int(y // _BAND)].append((y, right - _BADGE, right))
     for paths in panel.paths:
-        (_, ((x, y), *_)), *_ = paths
+        x, y = paths[0][1][0]
         across[int(y // _BAND)].append((y + 1, x, x))  # other edges that begin beside it
         for _, line in paths:
             for (a, b), (c, d) in pairwise(line):
