@@ -52,9 +52,7 @@ def _kept(attempts: Sequence[Attempt], names: Container[str]) -> Attempt:
 _SAMPLES: Final = 3
 
 NOT_TAKEN: Final = "of a way to build the network that was not taken"
-FUSED: Final = "a candidate that was fused into another layer, or taken apart"
 NO_LAYER: Final = "no layer of that name is listed"
-_REMOVED: Final = "the layer was removed"
 
 
 class Rest:
@@ -117,31 +115,12 @@ def fusions(
         places = [set(within.get(word, ())) for word in words]
         indices = set.intersection(*places) if places else set()
         yield from ((index, step) for index in sorted(indices))
-        why = FUSED if any(places) else NO_LAYER
-        if step.rule == "Removing":
-            why = _REMOVED
-        rest.add("fusion", "" if indices else why, step.line, step.text)
+        rest.add("fusion", "" if indices else NO_LAYER, step.line, step.text)
     for step in (step for other in others for step in other.steps):
         rest.add("fusion", NOT_TAKEN, step.line, step.text)
     for attempt in (taken, *others):
         if attempt.lost_steps:
             rest.add("fusion", "beyond what is kept", 0, "", attempt.lost_steps)
-
-
-def kernel_lines(names: Mapping[str, object], attempt: Attempt) -> dict[str, int]:
-    """The line `NAME Set Tactic Name: …` of each layer; a host's words may stand before it."""
-    lengths = {len(name) for name in names}
-    longest = max(lengths, default=0)
-    lines: dict[str, int] = {}
-    for printed, line in attempt.kernels:
-        text = decode(printed)
-        start = max(0, len(text) - longest)
-        while start >= 0:
-            if len(text) - start in lengths and text[start:] in names:
-                lines.setdefault(text[start:], line)
-                break
-            start = text.find(" ", start) + 1 or -1
-    return lines
 
 
 # ---- which engines trtexec's runs loaded -------------------------------------------------------

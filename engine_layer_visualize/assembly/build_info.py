@@ -12,7 +12,6 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from engine_layer_visualize.assembly import attempts
 from engine_layer_visualize.assembly.estimates import (
-    NO_NODE,
     candidates,
     costs,
     inside,
@@ -55,28 +54,28 @@ def attribute(
     taken, others = attempts.of_engine(segment, names)
     nodes = onnx_nodes(layers, taken.tuning, definition)
     within = attempts.layers_by_part(layers, nodes)
-    trials, options = tuned(layers, names, within, taken, others, context.reformats, rest)
+    trials, options = tuned(layers, names, taken, others, context.reformats, rest)
     _count_memory(names, taken, others, rest)
     steps: dict[int, list[Step]] = {}
     for index, step in attempts.fusions(within, taken, others, rest):
         steps.setdefault(index, []).append(step)
     devices = _devices(layers, within, taken.dla)
-    kernel_lines = attempts.kernel_lines(names, taken)
+    # What a reader keeps under a fact's name is the layer's whose name it is told of.
+    by_fact = {fact: vars(taken)[fact] for fact in _OF_LAYERS if fact in vars(taken)}
     unnamed = {layer.index for layer in layers if layer.listed and layer.name not in taken.memory}
     told_layers = []
     for layer, onnx in zip(layers, nodes):
         trial, option = trials.get(layer.index), options.get(layer.index)
         line = option.chosen.line if option else None
         told: _Told = {}
-        if layer.name in taken.memory:
-            told["memory"] = taken.memory[layer.name]
-        if layer.name in taken.precision_note:
-            told["precision_note"] = taken.precision_note[layer.name]
+        for fact, by_name in by_fact.items():
+            if layer.name in by_name:
+                told[fact] = by_name[layer.name]
         # The log may say how many layers need no memory, without naming them.
         if taken.zero and layer.index in unnamed and len(unnamed) == taken.zero[0]:
             told["memory"] = Memory(0, 0, 0), taken.zero[1]
         if layer.kernel is not None:
-            told["kernel"] = layer.kernel, kernel_lines.get(layer.name) or line or layer.place.line
+            told["kernel"] = layer.kernel, line or layer.place.line
         if option:
             told["runner"], told["build_ms"] = (option.runner, line), (option.chosen.ms, line)
             told["formats"] = (option.formats or None), None
@@ -118,13 +117,9 @@ def _count_memory(
 ) -> None:
     """Counts the lines that tell the memory of a layer."""
     for name, (_, line) in taken.memory.items():
-        why = NO_NODE if is_foreign(name) else attempts.NO_LAYER
-        rest.add("memory", "" if name in names else why, line, name)
+        rest.add("memory", "" if name in names else attempts.NO_LAYER, line, name)
     for name, (_, line) in (item for other in others for item in other.memory.items()):
         rest.add("memory", attempts.NOT_TAKEN, line, name)
-    for attempt in (taken, *others):
-        if again := attempt.memory_lines - len(attempt.memory):
-            rest.add("memory", "printed again for the same layer", 0, "", again)
 
 
 def _devices(

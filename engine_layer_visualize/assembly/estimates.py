@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Final, TypeAlias
 
-from engine_layer_visualize.assembly.attempts import FUSED, NO_LAYER, NOT_TAKEN, Rest
+from engine_layer_visualize.assembly.attempts import NO_LAYER, NOT_TAKEN, Rest
 from engine_layer_visualize.assembly.formats import Option, settle
 from engine_layer_visualize.core.layer_facts import (
     Candidate,
@@ -28,9 +28,7 @@ from engine_layer_visualize.reading.builder import Attempt
 from engine_layer_visualize.reading.tactics import HOPELESS, Count, Kernels, Trial, tactic_number
 from engine_layer_visualize.trt.names import (
     OPTIMIZER_REFORMAT,
-    is_foreign,
     onnx_nodes,
-    parts,
     without_profile,
 )
 
@@ -43,15 +41,10 @@ _IDLE: Final = ("noop", "constant")
 # A timing as the log prints it: milliseconds, tactic, runner, formats.
 Timed: TypeAlias = tuple[float, bytes, bytes, bytes]
 
-NO_NODE: Final = "a Myelin node that is not listed as one layer"
-_NO_REFORMAT: Final = "a reformat that was not chosen"
-_NAMELESS: Final = "a reformat whose tensor the log does not name"
-
 
 def tuned(
     layers: Sequence[Layer],
     names: Mapping[str, Sequence[int]],
-    within: Mapping[str, list[int]],
     taken: Attempt,
     others: Sequence[Attempt],
     reformats: Mapping[str, Reformat],
@@ -60,8 +53,8 @@ def tuned(
     """The autotuning of each layer, and the timing that is the layer's.
 
     `names`: the layers of a name; `taken`: the attempt that the engine came from, `others`: the
-    rest; `within`: the layers that a name of the network is a part of; `reformats`: those that were
-    added, by the tensor that is new. Timings of what is no layer are counted in `rest`.
+    rest; `reformats`: those that were added, by the tensor that is new. Timings of what is no layer
+    are counted in `rest`.
     """
     trials = taken.tuning.trials
     readers, writers = _reformatted(layers, reformats)
@@ -76,8 +69,7 @@ def tuned(
         for index in indices:
             of_layer[index] = trial
             options[index] = _options(layers[index], trial)
-        why = "" if indices else _why(name, within)
-        rest.add("timing", why, trial.line, name, trial.lines())
+        rest.add("timing", "" if indices else NO_LAYER, trial.line, name, trial.lines())
     waiting = [
         layer
         for layer in layers
@@ -176,15 +168,6 @@ def _likeness(layer: Layer) -> Hashable:
     ]
     attributes = {key: value for key, value in layer.attributes if key not in _OWN}
     return layer.type, layer.tactic, *tensors, json.dumps(attributes, sort_keys=True)
-
-
-def _why(name: str, within: Mapping[str, list[int]]) -> str:
-    """Why a name that was timed is no listed layer."""
-    if name.startswith(OPTIMIZER_REFORMAT):
-        return _NO_REFORMAT if "(" in name else _NAMELESS
-    if is_foreign(name):
-        return NO_NODE
-    return FUSED if any(part in within for part in parts(name)) else NO_LAYER
 
 
 def _reformatted(

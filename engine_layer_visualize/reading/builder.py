@@ -231,7 +231,6 @@ class Attempt(Told):
         self.timed: list[tuple[int, int]] = []
         self.severe = Severe()
         self.memory: dict[str, tuple[Memory, int]] = {}
-        self.memory_lines = 0
         self.zero: tuple[int, int] | None = None  # layers left out, they need none; the line
         self.totals: dict[str, Total] = {}
         self.peak: tuple[int, int] | None = None  # MiB: CPU, GPU
@@ -240,7 +239,6 @@ class Attempt(Told):
         self.lost_steps = 0  # beyond what is kept
         self.precision_note: dict[str, tuple[str, int]] = {}  # by the layer's name
         self.dla = Dla()
-        self.kernels: list[tuple[bytes, int]] = []  # `… NAME Set Tactic Name: …`
 
     def __bool__(self) -> bool:
         return bool(self.memory or self.totals or self.passes or self.steps or self.tuning)
@@ -254,7 +252,6 @@ class Attempt(Told):
         if "HostPersistent" in match[0] and (old := _WEIGHTS.fullmatch(name)):
             name, weights = old[1], int(old[2])
         scratch = None if match[4] is None else int(match[4])
-        self.memory_lines += 1
         if len(self.memory) < limits.NAMES:
             memory = Memory(int(match[2]), int(match[3]), scratch, weights)
             self.memory[name] = memory, line.number
@@ -294,12 +291,6 @@ class Attempt(Told):
         if is_note and len(self.precision_note) < limits.NAMES:
             note = f"a non-conforming implementation {rest}"
             self.precision_note[name] = note[: limits.MESSAGE], line.number
-
-    @line(b" Set Tactic Name: ")
-    def _kernel(self, line: Line) -> None:
-        if len(self.kernels) < limits.NAMES:
-            layer = line.before.rsplit(b" (", 1)[0] if line.before[-1:] == b")" else line.before
-            self.kernels.append((layer, line.number))
 
     @line(b"Fusing ")
     def _fused(self, line: Line) -> None:
