@@ -56,36 +56,6 @@ _NAMED: Final = {
 _LONGEST_NAME_SHOWN: Final = 160  # characters
 
 
-class BuildProgress:
-    """Where the last build of a log is.
-
-    `size`: bytes that were read. `doing`: what the build did last, such as `while timing a + b`;
-    empty where the log does not tell.
-    """
-
-    def __init__(self) -> None:
-        self.size = 0
-        self.timed = -1  # where a layer was timed last
-        self.optimised = False
-        self.doing = ""
-
-    def read(self, data: bytes) -> None:
-        """Takes in the next lines."""
-        mark = max(_STEPS, key=data.rfind)
-        place = data.rfind(mark)
-        passes = PASS.finditer(data) if b" layers" in data else ()  # it is slow
-        early = (match.start() for match in passes if match[1] != _LATE_PASS)
-        passed = max(early, default=-1)
-        self.optimised |= passed >= 0
-        if place >= 0 or passed >= 0:
-            self.doing = _OPTIMISING if passed > place else _done(data, place, mark)
-        if not self.doing.startswith("while timing") and _TIMED.search(data, max(place, 0)):
-            self.doing = _TIMING_LAYERS
-        if (timed := last(data, (TIMING, COSTS))) >= 0:
-            self.timed = self.size + timed
-        self.size += len(data)
-
-
 def _done(data: bytes, place: int, mark: bytes) -> str:
     """What a build does where a mark stands last, with the name that follows on it."""
     words, end = _NAMED.get(mark, ("", b""))
@@ -203,7 +173,10 @@ class _Signs:
 
     def __init__(self, spans: Iterable[Span], head: bytes = b"") -> None:
         self._found = {"verbose"} if _ASKED.search(head) else set()  # of `_MARKS`
-        self._steps = BuildProgress()
+        self._size = 0  # bytes that were read
+        self._doing = ""  # what the build did last; empty: the log does not tell
+        self._timed = -1  # where a layer was timed last
+        self._optimised = False
         self._tail: list[Span] = []
         self._lines: dict[str, _Line] = {}  # of `_LAST`, the last of each, and the first `loaded`
         self._used = -1  # where an engine was loaded last
@@ -221,25 +194,41 @@ class _Signs:
         if (used := last(data, _LOADED)) >= 0:
             first = min(start for mark in _LOADED if (start := data.find(mark)) >= 0)
             self._lines.setdefault("loaded", self._placed(span, first))
-            self._used = self._steps.size + used
-        self._steps.read(data)
+            self._used = self._size + used
+        if (timed := last(data, (TIMING, COSTS))) >= 0:
+            self._timed = self._size + timed
+        self._follow(data)
         self._tail = [*self._tail[-1:], span]
+        self._size += len(data)
+
+    def _follow(self, data: bytes) -> None:
+        """What the build did last."""
+        mark = max(_STEPS, key=data.rfind)
+        place = data.rfind(mark)
+        passes = PASS.finditer(data) if b" layers" in data else ()  # it is slow
+        early = (match.start() for match in passes if match[1] != _LATE_PASS)
+        passed = max(early, default=-1)
+        self._optimised |= passed >= 0
+        if place >= 0 or passed >= 0:
+            self._doing = _OPTIMISING if passed > place else _done(data, place, mark)
+        if not self._doing.startswith("while timing") and _TIMED.search(data, max(place, 0)):
+            self._doing = _TIMING_LAYERS
 
     def _placed(self, span: Span, place: int) -> _Line:
         """The line of `place`."""
         data = span.data
         words = data[line_start(data, place) : line_end(data, place)].rstrip()
-        return _Line(self._steps.size + place, span.line + data.count(b"\n", 0, place), words)
+        return _Line(self._size + place, span.line + data.count(b"\n", 0, place), words)
 
     @property
     def begun(self) -> bool:
         """Whether a network was defined or optimised."""
-        return self._steps.optimised or "defined" in self._found
+        return self._optimised or "defined" in self._found
 
     def end(self) -> BuildEnd:
         """How the build ended."""
         building, verbose = "building" in self._found, "verbose" in self._found
-        told, doing = self._lines.get, self._steps.doing
+        told = self._lines.get
         built = told("built") if building and self._is_over() else None
         if building and built is None and (stopped := self._stopped()) is not None:
             return stopped
@@ -248,7 +237,7 @@ class _Signs:
         if wrong is not None and loaded is None and self._is_of_build(wrong):
             host = _HOST.match(wrong.words[: limits.ERROR_PREFIX])
             error = _shown(wrong.words[host.end() if host else 0 :])
-            return BuildEnd("failed", wrong.line, error, doing)
+            return BuildEnd("failed", wrong.line, error, self._doing)
         raised = told("raised")
         words = "" if raised is None else f"a Python program ended with {_shown(raised.words)}"
         if built is not None:
@@ -259,13 +248,13 @@ class _Signs:
             ended = f"and ends with: {_shown(error_line.words)}" if error_line else words
             return BuildEnd("loaded", loaded.line, table, ended)
         if verbose and (self.begun or building):
-            return BuildEnd("ended", self._last_line(), words, doing)
-        return BuildEnd("none", 1 if raised is None else raised.line, words, doing)
+            return BuildEnd("ended", self._last_line(), words, self._doing)
+        return BuildEnd("none", 1 if raised is None else raised.line, words, self._doing)
 
     def _is_over(self) -> bool:
         """Whether the log goes on after the last engine was generated, where its listing stands."""
         built = self._lines.get("built")
-        if built is None or built.place < self._steps.timed:
+        if built is None or built.place < self._timed:
             return False
         generated = "verbose" in self._found and GENERATED in built.words
         return not generated or self._used > built.place
@@ -276,7 +265,7 @@ class _Signs:
         if "tensorrt" not in self._found or not of_build:
             return False
         built = self._lines.get("built", wrong)
-        goes_on = max(self._steps.timed, built.place) > wrong.place
+        goes_on = max(self._timed, built.place) > wrong.place
         return not goes_on and not any(words in wrong.words for words in LEFT_OUT)
 
     def _stopped(self) -> BuildEnd | None:
@@ -293,7 +282,7 @@ class _Signs:
         place, state = max(stops)  # `killed` before `crashed` on one line
         words = _shown(data[place : line_end(data, place)])
         line = self._last_line() - data.removesuffix(b"\n").count(b"\n", place)
-        return BuildEnd(state, line, words, self._steps.doing)
+        return BuildEnd(state, line, words, self._doing)
 
     def _last_line(self) -> int:
         last = self._tail[-1] if self._tail else None

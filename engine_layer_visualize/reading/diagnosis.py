@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 from engine_layer_visualize.core.build_info import BuildEnd
@@ -26,12 +26,6 @@ _STOPPED: Final = (
 _GOES_ON: Final = (
     "wait for the build's end, or look for what stopped it (memory, a time limit), and "
     "keep the whole log"
-)
-_LONGEST_SHOWN: Final = 100  # characters of a warning
-# What trtexec warns of in a run, and what helps.
-_OF_RUNS: Final = (
-    ("GPU compute time is unstable", "lock the GPU's clocks, and compare medians"),
-    ("Skip layer timing collection in CUDA graph", "measure layers without --useCudaGraph"),
 )
 _EXPORT: Final = "--exportLayerInfo"
 _EXPORTED: Final = f"`trtexec --loadEngine=… {_EXPORT}=FILE`"
@@ -91,7 +85,7 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
         exists = f"{_verbose(scan)}; {_of_loaded(scan)}"
         if end.words:
             exists += f"\n  {end.words}: {file_kinds.WITH_LOG.format(visible(_word(scan.name)))}"
-        return ReadError(Problem(place, "ELV403", message), "\n  ".join((exists, *_of_run(scan))))
+        return ReadError(Problem(place, "ELV403", message), exists)
     for problem in scan.problems:
         return ReadError(problem, "what could be read before this place holds no listing")
     if end.state == "ended":
@@ -139,15 +133,6 @@ def _ran(scan: Scan) -> str:
     if row is None or row.median is None:
         return ""
     return f"; an inference took {milliseconds(row.median)} on the GPU (median)"
-
-
-def _of_run(scan: Scan) -> Iterator[str]:
-    """What to do about a run's times."""
-    parts = (part for one in scan.segments for part in (one.common, *one.attempts))
-    for message in (message for part in parts for message in part.severe.kept):
-        for words, advice in _OF_RUNS:
-            if words in message.text:
-                yield f"line {message.line:,}, `{message.text:.{_LONGEST_SHOWN}}`: {advice}"
 
 
 _PACKED: Final = (

@@ -279,24 +279,15 @@ def test_an_engine_that_was_loaded_without_times(run: Run, tmp_path: Path) -> No
     assert found.codes == [("ELV403", 1)] and "--profile_file" not in found.stderr
 
 
-def test_a_run_of_an_engine_that_was_loaded_says_how_long_and_how_to_measure(
-    run: Run, tmp_path: Path
-) -> None:
+def test_a_run_of_an_engine_that_was_loaded_says_how_long(run: Run, tmp_path: Path) -> None:
     log = (
         f"{LOADED}[I] === Performance summary ===\n"
         "[I] GPU Compute Time: min = 0.2 ms, max = 0.9 ms, mean = 0.3 ms, median = 0.25 ms, "
         "percentile(99%) = 0.6 ms\n"
-        "[W] * GPU compute time is unstable, with coefficient of variance = 21.5%.\n"
-        "[W] [TRT] Skip layer timing collection in CUDA graph capture mode.\n"
     )
     found = run(file_of(tmp_path, log))
     assert (found.exit, found.codes) == (3, [("ELV403", 1)])
-    for words in (
-        "no layers are listed; an inference took 250 µs on the GPU (median)\n",
-        "lock the GPU's clocks, and compare medians",
-        "line 5, `Skip layer timing collection in CUDA graph capture mode.`: measure layers",
-    ):
-        assert words in found.stderr
+    assert "no layers are listed; an inference took 250 µs on the GPU (median)\n" in found.stderr
 
 
 @pytest.mark.parametrize(

@@ -200,10 +200,6 @@ BINDINGS = ("", "Bindings:", "x", "z")
             "nothing in it reads `Reformatted Output Tensor 0 to a`",
         ),
         (HEADER + f"{A}\nLayer(Conv): c, Tactic: 0x1,  ->", "cut inside a record"),
-        (
-            text("```", "trtexec --verbose", "```", "> ```css", HEADER.rstrip(), A),
-            "fence of Markdown",
-        ),
         (text(f"{TV}After reformat layers: 3 layers") + HEADER + text(A, B), "2 of at least 3"),
         (
             text(f"{TV}After concat removal: 1 layers", f"{TV}Layers:", DA),
