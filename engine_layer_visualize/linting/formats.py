@@ -13,9 +13,7 @@ from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.analysis.reformat_reasons import Reason, Side
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.core.words import FEW
-from engine_layer_visualize.core.words import parts as parts_of
 from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.roles import QUANTISED, behind, read_whole
 from engine_layer_visualize.linting.rules import finding, named, rule, shared
@@ -71,14 +69,14 @@ def type_change_inside(subject: Subject) -> Iterator[Finding]:
         if _is_choice(subject, reason):
             return None
         if any(is_lone(subject, layer) for layer in beside(subject, reason.sources)):
-            return Try(_LONE, None)
+            return Try(_LONE, goes=False)
         # A part of a concatenation is copied in any case, as is linear → HWC; `C:8` may be CHW8.
         orders = {
             _NUMBER.sub("", words.partition(" ")[2].replace("C:", "CHW"))
             for words in (reason.before, reason.after)
         }
         is_whole = len(orders) == 1 and not reason.in_part
-        return Try("let the layers on both sides run in one precision", 1.0 if is_whole else None)
+        return Try("let the layers on both sides run in one precision", is_whole)
 
     if not subject.has_qdq:
         yield from by_change(subject, "type", advise)
@@ -125,13 +123,11 @@ class Try(NamedTuple):
 
     Attributes:
         advice: the sentence.
-        part: the part of the reformat's time that this can save at most; None: unknown.
-        padded: the channels of the tensor, and those that it has then, where these are more.
+        goes: whether the reformat goes then; else what it saves is unknown.
     """
 
     advice: str
-    part: float | None = 1.0
-    padded: tuple[int, int] | None = None
+    goes: bool = True
 
 
 def reformats(subject: Subject, kind: ReformatKind) -> Sequence[Reason]:
@@ -206,21 +202,17 @@ def by_change(
         kind: the kind.
         advise: gives what to try; None: nothing is said about this reformat.
     """
-    groups: dict[tuple[str, str, bool], list[tuple[Reason, Try]]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[tuple[Reason, Try]]] = defaultdict(list)
     for reason in reformats(subject, kind):
         is_untold = "untold" in reason.changes
-        tried = Try(_with_formats(subject), None) if is_untold else advise(reason)
+        tried = Try(_with_formats(subject), goes=False) if is_untold else advise(reason)
         if tried is not None:
             change = f"{reason.before} → {reason.after}"
-            groups[change, tried.advice, tried.padded is not None].append((reason, tried))
-    for (change, advice, _), group in groups.items():
-        (first, _), tries = group[0], [tried for _, tried in group]
+            groups[change, tried.advice].append((reason, tried))
+    for (change, advice), group in groups.items():
+        first = group[0][0]
         layers = [subject.engine.layers[reason.layer] for reason, _ in group]
-        stakes = [
-            ms * tried.part
-            for layer, tried in zip(layers, tries)
-            if tried.part is not None and (ms := subject.ms(layer)) is not None
-        ]
+        gone = [layer for layer, (_, tried) in zip(layers, group) if tried.goes]
         why = first.words
         if len(group) > 1:
             what = f"{_WHERE[kind]}, {change}"
@@ -229,9 +221,8 @@ def by_change(
                 what = f"{of}{_WHERE[kind]}, their formats are unknown"
             why = (f"{len(group)} reformats{what}: ", *named(layers))
             advice = re.sub("this (input|output)", r"these \1s", advice)
-        why = (*parts_of(why), _padding(tries))
         evidence = [Evidence(change, layer.place.line) for layer in layers[:FEW]]
-        yield finding(subject, layers, why, advice, evidence, ms=sum(stakes) if stakes else None)
+        yield finding(subject, layers, why, advice, evidence, ms=subject.costs.sum(gone))
 
 
 def without_trtexec(subject: Subject) -> bool:
@@ -249,20 +240,6 @@ def _with_formats(subject: Subject) -> str:
         return _JSON.format("`trtexec --exportLayerInfo`" if by_trtexec else "the engine inspector")
     flag = "--profilingVerbosity=detailed" if by_trtexec else "detailed profiling verbosity"
     return _DETAILED.format(flag)
-
-
-def _padding(tried: Sequence[Try]) -> str:
-    """Returns `; it pads 2 channels to 8, …` for all numbers; empty where none are."""
-    blocks: dict[int, set[int]] = defaultdict(set)
-    for channels, whole in filter(None, (each.padded for each in tried)):
-        blocks[whole].add(channels)
-    if not blocks:
-        return ""
-    told = " and ".join(
-        f"{', '.join(map(str, sorted(odd)))} {plural(max(odd), 'channel')} to {whole}"
-        for whole, odd in sorted(blocks.items())
-    )
-    return f"; it pads {told}, so more is copied"
 
 
 _LEAST_SHARE: Final = 0.03

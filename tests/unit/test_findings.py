@@ -13,8 +13,6 @@ from rendered import page_text
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.core.build_info import EngineFacts
-from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.drawing.tooltips import EngineFindings
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.finding import Finding
@@ -102,49 +100,17 @@ def test_advice_for_an_input_has_the_value_for_trtexec(format: str, advice: str)
     assert one.advice == f"feed this input as Half {wanted}"
 
 
-@pytest.mark.parametrize(
-    ("facts", "advice"),
-    [
-        (EngineFacts(outputs_order="log"), ": …=fp16:chw,int32:chw"),
-        (EngineFacts(outputs_order="listing"), ": …"),
-        (None, ": …"),
-    ],
-)
-def test_the_value_for_outputs_needs_their_order(facts: EngineFacts | None, advice: str) -> None:
-    """Where the log does not have it, the flag is named without a value."""
-    linear = replace(tensor("r"), format="Row major linear FP16 format")
-    convolution = replace(layer(0, "conv", ["x"], []), outputs=(linear, tensor("ids", "Int32")))
-    reformat = replace(layer(1, "r", [], []), type="Reformat", inputs=(linear,))
-    reformat = replace(reformat, outputs=(tensor("y", "Float"),))
-    engine = replace(linked(convolution, reformat), facts=facts)
-    graph = replace(engine.graph, outputs=("y", "ids"))
-    (one,) = (one for one in found(replace(engine, graph=graph)) if one.code == "F03")
-    wanted = advice.replace("…", "--outputIOFormats")
-    assert one.advice == f"take this output as Half linear (trtexec{wanted})"
-
-
-def test_the_value_for_trtexec_has_a_part_for_each_input() -> None:
-    """`x` and `q` are reformatted, `ids` between them is read as it is."""
+def test_the_value_for_trtexec_is_of_an_only_input() -> None:
+    """`x` and `q` are reformatted: of several inputs, the flag is named without a value."""
     wide = "Channel major FP16 format where channel % 8 == 0"
     y, p = (replace(tensor(name), format=wide) for name in "yp")
     first, last = (
         replace(layer(index, "r", [], []), type="Reformat", inputs=(read,), outputs=(written,))
-        for index, read, written in ((0, tensor("x", "Float"), y), (2, tensor("q", "Float"), p))
+        for index, read, written in ((0, tensor("x", "Float"), y), (1, tensor("q", "Float"), p))
     )
-    gather = replace(layer(1, "gather", [], ["g"]), inputs=(tensor("ids", "Int32"),))
-    join = replace(layer(3, "join", [], ["z"]), inputs=(y, tensor("g"), p))
-
-    def advice(*layers: Layer) -> str:
-        (one,) = {one.advice for one in found(linked(*layers)) if one.code == "F02"}
-        return one
-
-    value = "--inputIOFormats=fp16:hwc8,int32:chw,fp16:hwc8"
-    assert f"(trtexec: {value})" in advice(first, gather, last, join)
-    unknown = replace(gather, inputs=(replace(tensor("ids"), dtype=None),))
-    readers = replace(join, index=2, inputs=(y, tensor("g"))), replace(join, index=2, inputs=(y, p))
-    assert "=fp16:hwc8,fp32:chw)" in advice(first, unknown, readers[0])
-    whole = advice(first, replace(last, index=1), readers[1])
-    assert whole.endswith("(trtexec: --inputIOFormats=fp16:hwc8)"), "one part is for all"
+    join = replace(layer(2, "join", [], ["z"]), inputs=(y, p))
+    (one,) = {one.advice for one in found(linked(first, last, join)) if one.code == "F02"}
+    assert one == "feed these inputs as Half HWC8 (trtexec: --inputIOFormats)"
 
 
 def found_in_order(engine: Engine) -> list[Finding]:
