@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis import counts, extents, precisions, sizes
 from engine_layer_visualize.analysis.sizes import Convolution, Product
 from engine_layer_visualize.analysis.work import LAUNCH
-from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.core.words import FEW
 from engine_layer_visualize.linting.finding import Evidence, Finding
@@ -146,7 +146,6 @@ class _Odd(NamedTuple):
         dtype: the type in which it computes.
         block: channels of a block.
         read: how many channels it reads in the model.
-        listed: how many it reads by the listing.
         written: how many channels it writes in the model.
         padded: whether the format of what is read, and of what is written, pads to whole blocks.
     """
@@ -155,7 +154,6 @@ class _Odd(NamedTuple):
     dtype: str
     block: int
     read: int
-    listed: int
     written: int
     padded: tuple[bool, bool] = (False, False)
 
@@ -171,9 +169,8 @@ class _Odd(NamedTuple):
         return math.prod(n / _up(n, self.block) for n in (self.read, self.written))
 
     def evidence(self, words: _Words) -> Evidence:
-        """Returns `C = 50, K = 64`, and how the listing has it."""
-        more = "" if self.listed == self.read else f", listed as {self.listed}"
-        text = f"{words.read} = {self.read}{more}, {words.written} = {self.written}"
+        """Returns `C = 50, K = 64`."""
+        text = f"{words.read} = {self.read}, {words.written} = {self.written}"
         return Evidence(text, self.layer.place.line)
 
 
@@ -222,11 +219,13 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
         return None
     if known.read <= PICTURE_CHANNELS or known.rows == 1 or _of_activations(subject, layer):
         return None
+    # Myelin appends channels to those of the model by concatenating a constant.
+    if layer.type == "correlation" and any(map(sizes.constants, subject.writers(layer))):
+        return None
     dtype = precisions.computed_in([layer])
     ends = subject.data_input(layer), subject.data_output(layer)
     read, written = (end is not None and counts.vector(end) % block == 0 for end in ends)
-    of_model = _of_model(subject, layer, known.read)
-    return _Odd(layer, dtype, block, of_model, known.read, known.written, (read, written))
+    return _Odd(layer, dtype, block, known.read, known.written, (read, written))
 
 
 def _is_little(subject: Subject, odd: _Odd, words: _Words) -> bool:
@@ -285,23 +284,6 @@ def _is_computed(subject: Subject, source: int | None) -> bool:
             return bool(before)
         source = before[0].source
     return False
-
-
-def _of_model(subject: Subject, layer: Layer, read: int) -> int:
-    """Returns the channels without those that Myelin appends by concatenating a constant."""
-    for writer in subject.writers(layer) if layer.type == "correlation" else ():
-        appended = [each for each in sizes.constants(writer) if len(each.shape) > 1]
-        for tensor in writer.inputs:
-            if any(_fills(tensor, constant, read) for constant in appended):
-                return tensor.shape[1]
-    return read
-
-
-def _fills(tensor: Tensor, constant: Tensor, channels: int) -> bool:
-    """Whether a tensor and a constant together have so many channels."""
-    shape, more = tensor.shape, constant.shape
-    alike = len(shape) == len(more) > 1 and shape[:1] + shape[2:] == more[:1] + more[2:]
-    return alike and shape[1] + more[1] == channels
 
 
 def _lost(subject: Subject, odds: Sequence[_Odd]) -> float | None:
