@@ -106,9 +106,7 @@ def test_what_myelin_appends_is_not_the_model_s(tmp_path: Path) -> None:
             ("c", "correlation", ("b", "1,52,9,9"), ("w", "64,52,1,1"), ("y", "1,64,9,9")),
         ]
     )
-    (one,) = found(log, tmp_path, "H01", m=0.1, c=0.1)
-    assert "50 channels" in one.message and "50 -> 64" in one.advice and "52" not in one.message
-    assert "listed as 52" in one.evidence[0].text
+    assert not found(log, tmp_path, "H01", m=0.1, c=0.1), "the model's channels are not listed"
 
 
 # ---- Int8 ----------------------------------------------------------------------------------------
@@ -188,19 +186,20 @@ def test_in_fp16_a_layer_reaches_no_more_than_it_does_now(
     assert one.ms is None
 
 
-def test_a_reformat_that_stays_saves_the_bytes_that_its_new_type_has_fewer(tmp_path: Path) -> None:
-    """An Int8 input is a quarter of a Float one: of five bytes two are left, not half."""
+def test_what_a_reformat_saves_that_stays_is_unknown(tmp_path: Path) -> None:
     inside = "Channel major {} format where channel % 4 == 0"
-    for fed, own, part in (("FP32", "FP16", 1 / 3), ("FP32", "INT8", 3 / 5), ("FP16", "FP32", 0)):
+    for fed, own, is_told in (
+        ("FP32", "FP16", True),
+        ("FP32", "INT8", True),
+        ("FP16", "FP32", False),
+    ):
         before, after = f"Row major linear {fed}", inside.format(own)
         reformat = conv("r", 8, 8, before).replace("CaskConvolution", "Reformat")
         written = reformat.replace(f"{before} }}], Param", f"{after} }}], Param")
         reader = conv("c", 8, 8, after).replace("x8,", "r_y,")
         several = found(DETAILED + written + reader, tmp_path, "F02", r=0.9, c=1.0)
-        assert [one.ms for one in several] == ([pytest.approx(0.9 * part)] if part else [])
+        assert [one.ms for one in several] == [None] * is_told
         assert all("HWC4 stays" in one.advice for one in several)
-        short = found(DETAILED + written + reader, tmp_path, "F02", r=0.003, c=1.0)
-        assert [one.ms for one in short] == ([None] if part else []), "its launch takes 3 µs"
 
 
 # ---- the order -----------------------------------------------------------------------------------
@@ -259,7 +258,7 @@ Layer(CaskConvolution): e, Tactic: 0x1, d[Float(8,4,4,1)] -> y[Float(8,4,4,1)]
     assert bool(found(times + log, tmp_path, "F04", b=1, r=0.007, e=0.016)) == told
 
 
-def test_outputs_that_are_padded_differently_are_told_together(tmp_path: Path) -> None:
+def test_outputs_of_one_change_are_told_together(tmp_path: Path) -> None:
     log = DETAILED
     for name, channels in (("a", 2), ("b", 3), ("c", 8)):
         log += conv(name, 64, channels)
@@ -269,11 +268,9 @@ def test_outputs_that_are_padded_differently_are_told_together(tmp_path: Path) -
             f"Dimensions: [1,{channels},100,100], Format/Datatype: {PLAIN} }}], "
             "ParameterType: Reformat, Origin: REFORMAT, TacticValue: 0x0, StreamId: 0, Metadata: \n"
         )
-    padded, plain = found(log, tmp_path, "F03", a=1, out_a=0.2, out_b=0.1, out_c=0.1)
-    assert padded.layers == (1, 3) and padded.ms == pytest.approx(0.3)
-    assert "; it pads 2, 3 channels to 8, so more is copied" in padded.message
-    assert padded.message.startswith("2 reformats at outputs, Half HWC8")
-    assert plain.layers == (5,) and "padding" not in plain.advice
+    (one,) = found(log, tmp_path, "F03", a=1, out_a=0.2, out_b=0.1, out_c=0.1)
+    assert one.layers == (1, 3, 5) and one.ms == pytest.approx(0.4)
+    assert one.message.startswith("3 reformats at outputs, Half HWC8")
 
 
 # ---- messages ------------------------------------------------------------------------------------
