@@ -205,20 +205,9 @@ def index_of(engine: Engine, word: str) -> int:
         what = "is the name" if exact else "is in the names"
         of = f"{what} of {len(named)} layers: {_some(named)}; give an index"
         raise _nothing(engine, f"`{shorten(word, 80)}` {of}")
-    near = _alike(engine.layers, word)
+    near = [layer for layer in engine.layers if word.casefold() in layer.name.casefold()]
     there = f"there are {_some(near)}" if near else _span(engine)
     raise _nothing(engine, f"no layer is called `{shorten(word, 80)}`; {there}")
-
-
-def _alike(layers: Sequence[Layer], word: str) -> list[Layer]:
-    """Layers whose names hold `word` in another case, else names that are spelled like it."""
-    low = word.casefold()
-    if same := [layer for layer in layers if low in layer.name.casefold()]:
-        return same
-    from difflib import get_close_matches
-
-    by_name = {layer.name[:200].casefold(): layer for layer in layers[:2_000]}
-    return [by_name[name] for name in get_close_matches(low[:200], by_name, _CANDIDATES)]
 
 
 def _some(layers: Sequence[Layer]) -> str:

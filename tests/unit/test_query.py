@@ -209,7 +209,7 @@ def test_a_reformat_does_not_make_a_name_ambiguous() -> None:
         ),
         ("same", "`same` is the name of 2 layers: 7 `same`, 8 `same`; give an index"),
         ("conv_3", "no layer is called `conv_3`; there are 3 `Conv_3`"),
-        ("Cnov_3", "no layer is called `Cnov_3`; there are 3 `Conv_3`"),
+        ("Cnov_3", "no layer is called `Cnov_3`; layers are numbered 0 to 8"),
         ("zzzzz", "no layer is called `zzzzz`; layers are numbered 0 to 8"),
         ("99", "there is no layer 99; layers are numbered 0 to 8"),
     ],
