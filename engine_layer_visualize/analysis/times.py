@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
@@ -12,8 +11,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.reformat_reasons import cause
 from engine_layer_visualize.core.model import Engine, EngineTime, Layer
-from engine_layer_visualize.core.text import count, milliseconds, percent, plural
-from engine_layer_visualize.trt.names import split_profile
+from engine_layer_visualize.core.text import count, percent, plural
 
 UNKNOWN_RUNS: Final = "an unknown number of runs"
 _TICK_MS: Final = 0.001024  # of the timer that trtexec asks: a median is a multiple of it
@@ -187,13 +185,8 @@ def _why_no_estimate(costs: Costs) -> Iterator[str]:
     lent = sum(bool(known is not None and known.measured_on) for known in facts)
     if costs.estimated and lent:
         yield f"{lent:,} from equal layers"
-    if costs.now.timed < costs.now.layers:
-        pieces = _pieces(costs)
-        if _is_cached(costs):
-            yield "timing cache"
-        if pieces:
-            ms = milliseconds(math.fsum(pieces))
-            yield f"{count(len(pieces), 'ForeignNode')} timed as a whole, {ms}"
+    if costs.now.timed < costs.now.layers and _is_cached(costs):
+        yield "timing cache"
 
 
 def _is_cached(costs: Costs) -> bool:
@@ -203,14 +196,6 @@ def _is_cached(costs: Costs) -> bool:
         return False
     printed = bool(cache.cached_results) or not cache.hits
     return bool(cache.loaded) or not printed or cache.kind == "global"
-
-
-def _pieces(costs: Costs) -> list[float]:
-    """The ms of this optimisation profile's ForeignNodes that are listed as several layers."""
-    first = costs.profile == costs.profiles[0]
-    suffixes = {str(costs.profile), None} if first else {str(costs.profile)}  # the first has none
-    pieces = costs.engine.known.pieces
-    return [piece.ms for piece in pieces if split_profile(piece.name)[1] in suffixes]
 
 
 def _why_no_row(costs: Costs) -> Iterator[str]:
