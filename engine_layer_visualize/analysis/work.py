@@ -16,6 +16,7 @@ from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.analysis.sizes import Convolution, Extents, NotKnown
 from engine_layer_visualize.analysis.told_extents import InputShape
+from engine_layer_visualize.core.limits import sum_of_all
 from engine_layer_visualize.core.model import Layer, Tensor, TimeKind
 from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.text import count, large
@@ -287,15 +288,10 @@ def _group(layers: tuple[Layer, ...], work: EngineWork, costs: Costs) -> EqualLa
     return EqualLayers(
         layers,
         done[0],
-        _sum([costs.of(layer) for layer in layers]),
-        _sum([work_of.bound_ms for work_of in done]),
-        _sum([work_of.above_ms for work_of in done]),
+        sum_of_all(costs.of(layer) for layer in layers),
+        sum_of_all(work_of.bound_ms for work_of in done),
+        sum_of_all(work_of.above_ms for work_of in done),
     )
-
-
-def _sum(values: list[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return math.fsum(known) if len(known) == len(values) else None
 
 
 def _sign(layer: Layer, done: LayerWork) -> Hashable:

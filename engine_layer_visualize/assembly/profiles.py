@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from operator import itemgetter
 from typing import Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.core.layer_facts import statistics
+from engine_layer_visualize.core.limits import sum_of_all
 from engine_layer_visualize.core.model import Join, Layer, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import base_name, plural
@@ -67,9 +68,9 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
         rows=len(profile.rows),
         unmatched_rows=tuple(row.name for row in left),
         untimed_layers=tuple(layer.name for layer in timed if layer.time is None),
-        total_ms=_sum(time.average_ms for time in times),
-        median_total_ms=_sum(medians),
-        sum_ms=_sum(time.total_ms for time in times),
+        total_ms=sum_of_all(time.average_ms for time in times),
+        median_total_ms=sum_of_all(medians),
+        sum_ms=sum_of_all(time.total_ms for time in times),
         printed=profile.total,
         is_part=bool(missing),
         longest_left=tuple(sorted(averages, key=lambda row: -row[1])[:_MOST_LEFT]),
@@ -79,11 +80,11 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
 def _cut_off(profile: Profile) -> list[Timing]:
     """What rows that were cut off take, by the shares of the others; empty: there are all."""
     times = [row.time for row in profile.rows]
-    share = _sum(time.percent for time in times)
+    share = sum_of_all(time.percent for time in times)
     # Each is rounded to a digit behind the point.
     if profile.total is not None or not share or share >= _WHOLE - len(times) / 10:
         return []
-    rest, total = (100 - share) / share, _sum(time.total_ms for time in times)
+    rest, total = (100 - share) / share, sum_of_all(time.total_ms for time in times)
     average = math.fsum(time.average_ms or 0.0 for time in times) * rest
     return [Timing(average, None, None if total is None else total * rest)]
 
@@ -305,17 +306,10 @@ def _summed(rows: Sequence[ProfileRow]) -> Timing:
         return rows[0].time
     times = [row.time for row in rows]
     return Timing(
-        average_ms=_sum(time.average_ms for time in times),
-        total_ms=_sum(time.total_ms for time in times),
-        percent=_sum(time.percent for time in times),
+        average_ms=sum_of_all(time.average_ms for time in times),
+        total_ms=sum_of_all(time.total_ms for time in times),
+        percent=sum_of_all(time.percent for time in times),
         parts=len(rows),
         rows=tuple(rows),
         n=times[0].n if len({time.n for time in times}) == 1 else None,
     )
-
-
-def _sum(values: Iterable[float | None]) -> float | None:
-    """The sum; None where a value is not known."""
-    each = list(values)
-    known = [value for value in each if value is not None]
-    return math.fsum(known) if len(known) == len(each) else None

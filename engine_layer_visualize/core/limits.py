@@ -73,6 +73,13 @@ def sum_of_known(values: Iterable[float | None]) -> float | None:
     return math.fsum(known) if known else None
 
 
+def sum_of_all(values: Iterable[float | None]) -> float | None:
+    """The sum; None where one is not known."""
+    each = list(values)
+    known = [value for value in each if value is not None]
+    return math.fsum(known) if len(known) == len(each) else None
+
+
 def product(extents: Iterable[int | None]) -> int | None:
     """The product; None where an extent is unknown, or where no memory holds so many."""
     whole = 1
