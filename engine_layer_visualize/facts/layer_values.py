@@ -25,16 +25,12 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
     """A layer's mean and median time and its share, or why it has no time."""
     share, took = costs.share(layer), costs.of(layer)
     of = f", {percent(share)} {costs.share_of(layer)}" if share is not None else ""
-    if costs.estimated:
-        if took is not None:
-            yield f"builder's estimate: {milliseconds(took)}{of}"
-        elif costs.missing(layer):
-            yield not_timed(costs)
-        return
+    if costs.missing(layer):
+        yield not_timed(costs)
+    if costs.estimated and took is not None:
+        yield f"builder's estimate: {milliseconds(took)}{of}"
     time = layer.time
-    if time is None or share is None:
-        if costs.missing(layer):
-            yield not_timed(costs)
+    if costs.estimated or time is None or share is None:
         return
     parts = f", sum of {rows}" if (rows := summed(layer)) else ""
     mean, median = time.average_ms, time.median_ms
