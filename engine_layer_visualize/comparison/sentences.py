@@ -64,8 +64,7 @@ def first(comparison: Comparison) -> str:
         why = "" if other_outputs else ", ".join(_causes(comparison))
         of = ". Of one sample: " if comparison.per_sample else ": "
         said.append(f"{_layers(comparison, bool(whole))}{why and of}{why}.")
-    said += (*_unknown_inputs(comparison), *_untimed(comparison))
-    return " ".join(said)
+    return " ".join([*said, *_unknown_inputs(comparison)])
 
 
 def _causes(comparison: Comparison) -> Iterator[str]:
@@ -260,21 +259,6 @@ def _unknown_inputs(comparison: Comparison) -> Iterator[str]:
         yield f"The shapes {of} are not known: its run may be of more samples."
     elif unknown and states == {"times"}:
         yield "No file tells the shapes of the inputs: one run may be of more samples."
-
-
-def _untimed(comparison: Comparison) -> Iterator[str]:
-    """What is in no sum, of layers that are matched."""
-    a, b = (
-        sum(
-            costs.missing(costs.engine.layers[i])
-            for group in comparison.groups
-            for i in counted(costs, group.all[side])
-        )
-        for side, costs in enumerate(comparison.sides)
-    )
-    if a or b:
-        have = "has no time and does" if a + b == 1 else "have no time and do"
-        yield f"{count(a, 'layer')} of A and {b:,} of {comparison.called} {have} not count."
 
 
 def _structure(comparison: Comparison) -> str:
