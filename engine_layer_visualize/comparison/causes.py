@@ -193,15 +193,6 @@ def precisions(comparison: Comparison, group: Group) -> tuple[str, str]:
     return a, b
 
 
-def reformats_ms(comparison: Comparison, group: Group) -> float:
-    """What of the difference of a group is that of its reformats."""
-    a, b = (
-        sum(costs.of(layer) or 0.0 for layer in own)
-        for costs, own in zip(comparison.sides, comparison.layers(group.reformats))
-    )
-    return b - a
-
-
 def alike(comparison: Comparison, groups: Sequence[Group]) -> list[list[Group]]:
     """Rows of groups: three or more that follow each other and are alike stand together.
 

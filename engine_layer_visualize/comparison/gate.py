@@ -107,7 +107,7 @@ def judge(
         groups = tuple(group._replace(verdict=worst) for group in groups)
     else:
         checks += checked("iterations", "unsure", _few_iterations(sides) if whole else ())
-        checks += _check_time(total, limits, sides, groups)
+        checks += _check_time(total, limits, sides)
         checks += checked("statistics", "unsure", _contradictions(total, limits, sides))
         checks += check_layers(groups, measured, limits)
     if same_network:  # memory needs no times
@@ -207,9 +207,7 @@ def _value(value: str | float) -> str | Name:
 # ---- time of the engine ------------------------------------------------------------------------
 
 
-def _check_time(
-    total: EngineTotal, limits: Limits, sides: Sides, groups: Sequence[GroupTimes]
-) -> Iterator[Check]:
+def _check_time(total: EngineTotal, limits: Limits, sides: Sides) -> Iterator[Check]:
     limit, slowdown = limits.slowdown, total.slowdown
     if limit is None:
         return
@@ -234,10 +232,6 @@ def _check_time(
         for which, own in zip(SIDES, sides)
         if own.unused
     ]
-    if groups and kind != "layers":
-        before, after = (max(len(one.both[side]) for one in groups) for side in (0, 1))
-        runs = statistics.of_runs((before, after))
-        more.append(f"The times of layers are of profiles, {runs}: not of the runs above.")
     if slowdown < _TOO_GOOD:
         verdict = "unsure"
         reasons = (reasons[0], "This is too good to be true: see whether the same was measured.")

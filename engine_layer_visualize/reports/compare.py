@@ -194,7 +194,7 @@ def _groups(comparison: Comparison, options: ReportOptions) -> Iterator[page.Blo
     times = ">B/A" if comparison.per_sample is None else ">B/A of one sample"
     names = comparison.names
     sides = [f"layer of {name}" for name in names] + [f">time in {name}" for name in names]
-    heads = (">difference", ">of it reformats", times, *sides, "what changed", "matched by")
+    heads = (">difference", times, *sides, "what changed", "matched by")
     lines = tuple(_group(comparison, row) for row in shown)
     columns = slice(0 if timed else 1, None if len(numbers) > 1 else -1)  # the text says it of all
     yield page.Grid(heads[columns], tuple(line[columns] for line in lines)).filled()
@@ -234,11 +234,9 @@ def _group(comparison: Comparison, alike: Sequence[Group]) -> tuple[Words, ...]:
         None if None in known else sum(ms for ms in known if ms is not None)
         for known in zip(*((group.delta_ms, group.ms_a, group.ms_b) for group in alike))
     )
-    moved = sum(causes.reformats_ms(comparison, one) for one in alike if delta is not None)
     changes = "; ".join(causes.changes(comparison, group))
     return (
         signed(delta),
-        signed(moved) if moved else "",
         _ratio(result.of_groups(comparison, alike)),
         *((many, *_named(layers)) for layers in comparison.layers(group.both)),
         page.ms(a),
