@@ -14,7 +14,7 @@ from engine_layer_visualize.comparison import gate_evidence, gate_statistics
 from engine_layer_visualize.comparison.verdict import Judgement, Limits, exit_code, fraction
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.snapshot import GateRun, Snapshot
+from engine_layer_visualize.core.snapshot import GateRun, Snapshot, Unfit
 from engine_layer_visualize.core.text import base_name, must_be, not_among
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.facts import engine_words
@@ -203,7 +203,7 @@ def _side(
 
 def with_unread(side: Snapshot, problems: Iterable[Problem]) -> Snapshot:
     """The side, of which these problems of reading are known, too: errors make it unsure."""
-    errors = ((one.code, one.message) for one in problems if one.severity == "error")
+    errors = (Unfit(one.code, one.message) for one in problems if one.severity == "error")
     return side._replace(unfit=tuple(dict.fromkeys((*side.unfit, *errors))))
 
 

@@ -6,15 +6,16 @@ are compared as `compare` does it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from math import fsum
 from typing import Final
 
-from engine_layer_visualize.analysis import kinds, origin
+from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.kinds import runs_kernel
+from engine_layer_visualize.analysis.kinds import operation_of, runs_kernel
 from engine_layer_visualize.comparison import gate_statistics, result
 from engine_layer_visualize.comparison.accounting import counted
 from engine_layer_visualize.comparison.compare import compare
@@ -33,17 +34,21 @@ from engine_layer_visualize.comparison.verdict import (
 )
 from engine_layer_visualize.core.build_info import Device, EngineFacts, Performance
 from engine_layer_visualize.core.layer_facts import LayerFacts
-from engine_layer_visualize.core.model import Edge, Engine, Graph, JsonValue, Layer, Listing
-from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.model import Edge, Engine, Graph, JsonValue, Layer, Listing, Tensor
+from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.snapshot import (
     KEPT_WEIGHTS,
     KINDS,
-    NOWHERE,
     Conditions,
     Coverage,
     GateRun,
+    KeptEdge,
+    KeptLayer,
+    KeptTensor,
+    LayerKind,
+    Part,
     Snapshot,
-    kept_tensor,
+    Unfit,
 )
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.core.words import Name, Words
@@ -51,6 +56,8 @@ from engine_layer_visualize.trt.names import parts
 
 # What an engine holds on the device while it runs; the scratch memory is a part of the first.
 _MEMORY: Final = ("Activation", "Weights", "Device Persistent")
+_NOWHERE: Final = Place("", 0)  # a snapshot does not say where in its log a layer stands
+_EXTENT: Final = re.compile(r"\d{1,18}")
 _NO_TIME: Final = "no measured time"
 _NOT_WHOLE: Final = ("ELV114", "ELV115")  # a listing that is cut, a part of one; also a second one
 # A profile of another engine, of a small part of it, or one that is cut.
@@ -71,22 +78,23 @@ def of_engine(costs: Sequence[Costs], runs: Sequence[GateRun]) -> Snapshot:
     engine, facts = first.engine, first.engine.known
     profiled = [timed for timed in costs if timed.kind == "measured" and timed.total is not None]
     sizes = ((name, facts.total(name)) for name in _MEMORY)
+    kinds, tensors = dict[LayerKind, int](), dict[KeptTensor, int]()
+    listing = [_kept(layer, profiled, kinds, tensors) for layer in engine.layers]
     edges = ((edge.source, edge.target) for edge in engine.graph.edges)
     return Snapshot(
         file=engine.source.file,
         engine=engine.index,
         conditions=conditions_of(first),
-        memory=tuple((name, size) for name, size in sizes if size is not None),
+        layers=len(listing),
+        memory=tuple(Part(name, size) for name, size in sizes if size is not None),
         runs=(*runs, *_told_runs(facts, engine.source.file)),
         profiles=tuple(map(_run_of_layers, profiled)),
-        layers=tuple(map(_kept, engine.layers)),
-        edges=tuple((source, target) for source, target in edges if source is not None),
-        times=tuple(
-            tuple(None if (ms := timed.of(la)) is None else _rounded(ms) for la in engine.layers)
-            for timed in profiled
-        ),
         coverage=tuple(map(coverage_of, profiled)),
         unfit=tuple(dict.fromkeys(problem for timed in costs for problem in _unfit(timed))),
+        kinds=tuple(kinds),
+        tensors=tuple(tensors),
+        listing=tuple(listing),
+        edges=tuple(KeptEdge(source, target) for source, target in edges if source is not None),
     )
 
 
@@ -116,13 +124,13 @@ def _can_be_timed(layer: Layer) -> bool:
     return bool(layer.type) and layer.listed and runs_kernel(layer) and role_of(layer) != "overhead"
 
 
-def _unfit(costs: Costs) -> Iterator[tuple[str, str]]:
+def _unfit(costs: Costs) -> Iterator[Unfit]:
     """Problems of reading that leave the times of no engine."""
     for problem in costs.engine.problems:
         part = problem.code in _NOT_WHOLE and costs.engine.source.state in ("cut", "part")
         is_error = problem.severity == "error" and problem.code not in _NOT_WHOLE
         if part or is_error or problem.code in _UNFIT:
-            yield problem.code, problem.message
+            yield Unfit(problem.code, problem.message)
 
 
 def _told_runs(facts: EngineFacts, file: str) -> Iterator[GateRun]:
@@ -168,31 +176,32 @@ def _rounded(ms: float) -> float:
     return float(f"{ms:.6g}")
 
 
-def _kept(layer: Layer) -> Layer:
-    """The layer with its name, tensors, nodes, and what tells its work."""
-    inputs, outputs = (
-        tuple(kept_tensor(tensor.name, tensor.dtype, tensor.dims) for tensor in own)
+def _kept(
+    layer: Layer,
+    profiled: Sequence[Costs],
+    kinds: dict[LayerKind, int],
+    tensors: dict[KeptTensor, int],
+) -> KeptLayer:
+    """The layer with its times; its kind and tensors get their places."""
+    reads, writes = (
+        tuple(tensors.setdefault(KeptTensor(t.name, t.dtype, t.dims), len(tensors)) for t in own)
         for own in (layer.inputs, layer.outputs)
     )
-    attributes: list[tuple[str, JsonValue]] = []
-    if (stored := weights(layer)) is not None:
-        attributes.append((KEPT_WEIGHTS, list(stored)))
-    bare = Layer(
-        layer.index, NOWHERE, layer.type, layer.name, None, inputs, outputs,
-        raw=None if layer.raw is None else "", listed=layer.listed, facts=_kept_nodes(layer),
+    known, times = origin.onnx_nodes_of(layer), (costs.of(layer) for costs in profiled)
+    nodes = () if known.all == parts(layer.name) else known.all or known.ends
+    return KeptLayer(
+        kinds.setdefault(_kind(layer), len(kinds)), layer.name, reads, writes,
+        tuple(None if ms is None else _rounded(ms) for ms in times),
+        nodes, known.source if nodes else None,
     )  # fmt: skip
-    if kinds.operation_of(layer) != kinds.operation_of(bare):
-        attributes += ((key, v) for key, v in layer.attributes if key == "ParameterType")
-    return replace(bare, attributes=tuple(attributes))
 
 
-def _kept_nodes(layer: Layer) -> LayerFacts | None:
-    """The ONNX nodes of a layer, where its name does not tell them."""
-    known = origin.onnx_nodes_of(layer)
-    names = known.all or known.ends
-    if not names or known.all == parts(layer.name):
-        return None
-    return LayerFacts(onnx_nodes=names, onnx_nodes_from=known.source)
+def _kind(layer: Layer) -> LayerKind:
+    bare = replace(layer, attributes=())
+    told = None
+    if operation_of(layer) != operation_of(bare):
+        told = str(dict(layer.attributes)["ParameterType"])
+    return LayerKind(layer.type, weights(layer), told, layer.listed, layer.raw is not None)
 
 
 def described_costs(snapshot: Snapshot) -> Costs:
@@ -200,12 +209,33 @@ def described_costs(snapshot: Snapshot) -> Costs:
     kept = Engine(
         snapshot.engine,
         Listing(snapshot.file, 0, 0),
-        snapshot.layers,
+        tuple(_layers(snapshot)),
         Graph((), (), tuple(Edge(source, target, "") for source, target in snapshot.edges)),
     )
     found = Costs(kept)
     asked = (n for n in found.profiles if str(n) == snapshot.conditions.optimization_profile)
     return found.of_profile(next(asked, found.profile))
+
+
+def _layers(snapshot: Snapshot) -> Iterator[Layer]:
+    tensors = [Tensor(*each, _shape(each.dims)) for each in snapshot.tensors]
+    for index, row in enumerate(snapshot.listing):
+        kind = snapshot.kinds[row.kind]
+        inputs, outputs = (tuple(tensors[i] for i in ends) for ends in (row.inputs, row.outputs))
+        known: JsonValue = None if kind.weights is None else [*kind.weights]
+        told = ((KEPT_WEIGHTS, known), ("ParameterType", kind.operation))
+        facts = LayerFacts(onnx_nodes=row.nodes, onnx_nodes_from=row.nodes_from)
+        yield Layer(
+            index, _NOWHERE, kind.type, row.name, None, inputs, outputs,
+            attributes=tuple((key, value) for key, value in told if value is not None),
+            raw="" if kind.opaque else None, listed=kind.listed, facts=facts if row.nodes else None,
+        )  # fmt: skip
+
+
+def _shape(dims: str) -> tuple[int, ...]:
+    """The shape that dims tell, -1 where they do not."""
+    extents = [dim.partition(":")[0] for dim in dims.split(",") if dim]
+    return tuple(int(text) if _EXTENT.fullmatch(text) else -1 for text in extents)
 
 
 # ---- two sides ---------------------------------------------------------------------------------
@@ -256,27 +286,28 @@ def _matched(both: tuple[Snapshot, Snapshot]) -> tuple[bool, list[GroupTimes]]:
     found = compare(*costs)
     groups = [
         GroupTimes(
-            tuple(both[1].layers[i].name for i in group.all[1]),
-            _times(both[0], group.all[0]),
-            _times(both[1], group.all[1]),
+            tuple(both[1].listing[i].name for i in group.all[1]),
+            _times(both[0], costs[0], group.all[0]),
+            _times(both[1], costs[1], group.all[1]),
         )
         for group in found.groups
     ]
     for side, unmatched in enumerate((found.unmatched.a, found.unmatched.b)):
         for index in counted(costs[side], unmatched):
-            times = _times(both[side], [index])
-            names = (both[side].layers[index].name,)
+            times = _times(both[side], costs[side], [index])
+            names = (both[side].listing[index].name,)
             before, after = ((), times) if side else (times, ())
             groups.append(GroupTimes(names, before, after, paired=False))
     return found.same_network, groups
 
 
-def _times(snapshot: Snapshot, indices: Sequence[int]) -> tuple[float, ...]:
+def _times(snapshot: Snapshot, costs: Costs, indices: Sequence[int]) -> tuple[float, ...]:
     """The ms of these layers in each run; without runs in which one that runs has no time."""
+    runs = [runs_kernel(costs.engine.layers[i]) for i in indices]
     sums = []
-    for times in snapshot.times:
-        known = [ms for i in indices if (ms := times[i]) is not None]
-        missing = any(times[i] is None and runs_kernel(snapshot.layers[i]) for i in indices)
+    for times in zip(*(snapshot.listing[i].ms for i in indices)):
+        known = [ms for ms in times if ms is not None]
+        missing = any(is_run and ms is None for is_run, ms in zip(runs, times))
         if known and not missing:
             sums.append(_rounded(fsum(known)))
     return tuple(sums)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final, Literal, NamedTuple, get_args
 
-from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.problems import Place
+from engine_layer_visualize.core.layer_facts import NodesFrom
 
 Kind = Literal["iterations", "summary median", "summary mean", "layers"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 MIN_ITERATIONS: Final = 10  # of a side, of which a time is one
-NOWHERE: Final = Place("", 0)  # a snapshot does not say where in its log a layer stands
 KEPT_WEIGHTS: Final = "KeptWeights"  # the attribute that has count, kernel, stride and groups
-_EXTENT: Final = re.compile(r"\d{1,18}")
 
 
 class GateRun(NamedTuple):
@@ -49,25 +45,70 @@ class Conditions(NamedTuple):
     statistic: str | None = None  # mean or median of the times of a layer
 
 
+class Part(NamedTuple):
+    """A part of what an engine needs on the device."""
+
+    part: str
+    bytes: int
+
+
+class Unfit(NamedTuple):
+    """Why times are not those of the engine: a problem of reading."""
+
+    code: str
+    message: str
+
+
+class LayerKind(NamedTuple):
+    """What tells the work of a layer, but for its tensors."""
+
+    type: str
+    weights: tuple[str | None, ...] | None  # count, kernel, stride and groups, as far as known
+    operation: str | None  # the ParameterType, where the type does not tell it
+    listed: bool
+    opaque: bool
+
+
+class KeptTensor(NamedTuple):
+    """A tensor as a record prints it."""
+
+    name: str
+    dtype: str | None
+    dims: str
+
+
+class KeptLayer(NamedTuple):
+    """A layer with what a comparison asks of it alone."""
+
+    kind: int  # its place among the kinds
+    name: str
+    inputs: tuple[int, ...]  # places among the tensors
+    outputs: tuple[int, ...]
+    ms: tuple[float | None, ...]  # in each of the profiles
+    nodes: tuple[str, ...]  # of ONNX, where the name does not tell them
+    nodes_from: NodesFrom | None
+
+
+class KeptEdge(NamedTuple):
+    """From layer to layer; None: to an output."""
+
+    source: int
+    target: int | None
+
+
 class Snapshot(NamedTuple):
-    """An engine as a gate knows it."""
+    """An engine as a gate knows it, and as its file has it."""
 
     file: str  # its log
     engine: int  # its number there
     conditions: Conditions
-    memory: tuple[tuple[str, int], ...]  # parts of what it needs on the device, in bytes
+    layers: int  # how many
+    memory: tuple[Part, ...]
     runs: tuple[GateRun, ...]  # of the whole engine, of one kind or several
     profiles: tuple[GateRun, ...]  # runs of which the times of layers are known, with their sums
-    layers: tuple[Layer, ...]  # with what a comparison asks of them alone
-    edges: tuple[tuple[int, int | None], ...]  # from layer to layer; None: to an output
-    times: tuple[tuple[float | None, ...], ...]  # ms in each of the profiles, layer by layer
-    coverage: tuple[Coverage, ...] = ()  # of each of the profiles; empty where it is not known
-    # Why its times are not those of the engine, as codes and messages.
-    unfit: tuple[tuple[str, str], ...] = ()
-
-
-def kept_tensor(name: str, dtype: str | None, dims: str) -> Tensor:
-    """A tensor as a snapshot keeps it: its shape is what its dims tell, -1 where they do not."""
-    extents = [dim.partition(":")[0] for dim in dims.split(",") if dim]
-    shape = tuple(int(text) if _EXTENT.fullmatch(text) else -1 for text in extents)
-    return Tensor(name, dtype, dims, shape)
+    coverage: tuple[Coverage, ...]  # of each of the profiles
+    unfit: tuple[Unfit, ...]
+    kinds: tuple[LayerKind, ...]
+    tensors: tuple[KeptTensor, ...]
+    listing: tuple[KeptLayer, ...]
+    edges: tuple[KeptEdge, ...]

@@ -9,24 +9,21 @@ import json
 import re
 import typing
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import NoneType
-from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeVar
+from typing import Any, Final, Literal, NoReturn, TypeVar
 
-from engine_layer_visualize.core.layer_facts import LayerFacts, NodesFrom
-from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.snapshot import (
-    KEPT_WEIGHTS,
     MIN_ITERATIONS,
-    NOWHERE,
     Conditions,
-    Coverage,
     GateRun,
+    KeptEdge,
+    KeptLayer,
+    KeptTensor,
+    LayerKind,
     Snapshot,
-    kept_tensor,
 )
 from engine_layer_visualize.io.json_stream import finite
 from engine_layer_visualize.io.source import MAX_WHOLE, Source
@@ -81,7 +78,7 @@ def of_text(text: str, file: str) -> Snapshot:
         schema = document["schema"]
         if schema != _SCHEMA:
             _wrong(f"of schema {schema!r:.20}, and not {_SCHEMA}")
-        return _snapshot(_record(_File, document["snapshot"], "`snapshot`"))
+        return _checked(_record(Snapshot, document["snapshot"], "`snapshot`"))
     except _WrongError as wrong:
         message = f"no snapshot that can be used: {wrong}"
         raise ReadError(Problem(Place(file, 1), "ELV705", message), _HINT) from None
@@ -89,70 +86,12 @@ def of_text(text: str, file: str) -> Snapshot:
 
 # ---- what stands in a file ---------------------------------------------------------------------
 
-
-class _Part(NamedTuple):
-    part: str
-    bytes: int
-
-
-class _Unfit(NamedTuple):
-    code: str
-    message: str
-
-
-class _KindRow(NamedTuple):
-    type: str
-    weights: tuple[str | None, ...] | None
-    operation: str | None
-    listed: bool
-    opaque: bool
-
-
-class _TensorRow(NamedTuple):
-    name: str
-    dtype: str | None
-    dims: str
-
-
-class _LayerRow(NamedTuple):
-    kind: int
-    name: str
-    inputs: tuple[int, ...]
-    outputs: tuple[int, ...]
-    ms: tuple[float | None, ...]
-    nodes: tuple[str, ...]
-    nodes_from: NodesFrom | None
-
-
-class _EdgeRow(NamedTuple):
-    source: int
-    target: int | None
-
-
-class _File(NamedTuple):
-    """The document."""
-
-    file: str
-    engine: int
-    conditions: Conditions
-    layers: int
-    memory: tuple[_Part, ...]
-    runs: tuple[GateRun, ...]
-    profiles: tuple[GateRun, ...]
-    coverage: tuple[Coverage, ...]
-    unfit: tuple[_Unfit, ...]
-    kinds: tuple[_KindRow, ...]
-    tensors: tuple[_TensorRow, ...]
-    listing: tuple[_LayerRow, ...]
-    edges: tuple[_EdgeRow, ...]
-
-
 # A row is a list of its values.
 _ROWS: Final = {
-    _KindRow: "a row of `kinds`",
-    _TensorRow: "a row of `tensors`",
-    _LayerRow: "a row of `listing`",
-    _EdgeRow: "a row of `edges`",
+    LayerKind: "a row of `kinds`",
+    KeptTensor: "a row of `tensors`",
+    KeptLayer: "a row of `listing`",
+    KeptEdge: "a row of `edges`",
 }
 
 
@@ -214,51 +153,25 @@ def _value(hint: Any, value: Any, key: str, what: str) -> Any:
     return _wrong(f"`{key}` of {what} is not {wanted}")
 
 
-# ---- a snapshot --------------------------------------------------------------------------------
-
-
-def _snapshot(found: _File) -> Snapshot:
-    """The snapshot, with the times that each layer has in the profiles."""
-    number, kinds = len(found.listing), list(map(_kind, found.kinds))
-    tensors = [kept_tensor(*row) for row in found.tensors]
+def _checked(found: Snapshot) -> Snapshot:
+    """The snapshot, whose numbers are of what there is."""
+    number, runs = len(found.listing), len(found.profiles)
     if found.layers != number:
         _wrong(f"`layers` is not {number}, the number of layers in `listing`")
     for row in found.listing:
-        _in_range("kind", [row.kind], len(kinds), "listing")
-        _in_range("inputs", row.inputs, len(tensors), "listing")
-        _in_range("outputs", row.outputs, len(tensors), "listing")
+        _in_range("kind", [row.kind], len(found.kinds), "listing")
+        _in_range("inputs", row.inputs, len(found.tensors), "listing")
+        _in_range("outputs", row.outputs, len(found.tensors), "listing")
+        if len(row.ms) != runs:
+            _wrong(f"`ms` has {len(row.ms)} values, and there are {runs} profiles")
     for edge in found.edges:
         _in_range("source", [edge.source], number, "edges")
         _in_range("target", [] if edge.target is None else [edge.target], number, "edges")
-    layers = tuple(_layer(at, row, kinds, tensors) for at, row in enumerate(found.listing))
-    runs = len(found.profiles)
-    for row in found.listing:
-        if len(row.ms) != runs:
-            _wrong(f"`ms` has {len(row.ms)} values, and there are {runs} profiles")
     if len(found.coverage) != runs:
         _wrong(f"`coverage` has {len(found.coverage)} values, and there are {runs} profiles")
-    kept = {key: value for key, value in found._asdict().items() if key in Snapshot._fields}
-    times = tuple(tuple(row.ms[run] for row in found.listing) for run in range(runs))
-    return Snapshot(**{**kept, "layers": layers, "times": times})
+    return found
 
 
 def _in_range(key: str, numbers: Sequence[int], size: int, rows: str) -> None:
     if any(number >= size for number in numbers):
         _wrong(f"`{key}` of a row of `{rows}` is not one of the {size} there are")
-
-
-def _kind(row: _KindRow) -> Layer:
-    """A layer of this kind, without what makes it one of several."""
-    weights: JsonValue = None if row.weights is None else [*row.weights]
-    told: dict[str, JsonValue] = {KEPT_WEIGHTS: weights, "ParameterType": row.operation}
-    attributes = tuple((key, value) for key, value in told.items() if value is not None)
-    raw = "" if row.opaque else None
-    bare = Layer(0, NOWHERE, row.type, "", None, (), ())
-    return replace(bare, attributes=attributes, listed=row.listed, raw=raw)
-
-
-def _layer(index: int, row: _LayerRow, kinds: list[Layer], tensors: list[Tensor]) -> Layer:
-    facts = LayerFacts(onnx_nodes=row.nodes, onnx_nodes_from=row.nodes_from) if row.nodes else None
-    inputs, outputs = (tuple(tensors[i] for i in ends) for ends in (row.inputs, row.outputs))
-    kind = kinds[row.kind]
-    return replace(kind, index=index, name=row.name, inputs=inputs, outputs=outputs, facts=facts)

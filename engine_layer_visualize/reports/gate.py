@@ -19,9 +19,9 @@ from engine_layer_visualize.comparison.verdict import (
     Verdict,
     signed,
 )
-from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
+from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.problems import Place
-from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS, GateRun, Snapshot
+from engine_layer_visualize.core.snapshot import GateRun, Snapshot
 from engine_layer_visualize.core.text import count, milliseconds, plural, visible
 from engine_layer_visualize.core.words import Name, Words, first_lines, first_of, plain
 from engine_layer_visualize.documents import markup, terminal
@@ -261,58 +261,32 @@ def snapshot_written(snapshot: Snapshot) -> Iterator[bytes]:
     Each tensor and each layer is a line, and a list to be short. The same snapshot gives the same
     bytes.
     """
-    both = (tensor for la in snapshot.layers for tensor in (*la.inputs, *la.outputs))
-    tensors = {tensor: number for number, tensor in enumerate(dict.fromkeys(both))}
-    kind_of_each = [_text(_kind(layer)) for layer in snapshot.layers]
-    kinds = {kind: number for number, kind in enumerate(dict.fromkeys(kind_of_each))}
     head: dict[str, JsonValue] = {
-        **picked(snapshot, "file", "engine", "conditions"),
-        "layers": len(snapshot.layers),
-        "memory": [{"part": part, "bytes": size} for part, size in snapshot.memory],
+        **picked(snapshot, "file", "engine", "conditions", "layers", "memory"),
         "runs": [*map(_run, snapshot.runs)],
         "profiles": [*map(_run, snapshot.profiles)],
-        **picked(snapshot, "coverage"),
-        "unfit": [{"code": code, "message": message} for code, message in snapshot.unfit],
+        **picked(snapshot, "coverage", "unfit"),
     }
     yield b'{"schema": 2, "snapshot": {\n'
     for key, value in head.items():
         yield f"{json.dumps(key)}: {json.dumps(value)},\n".encode()
-    yield from _rows("kinds", kinds)
-    yield from _rows("tensors", (_text([each.name, each.dtype, each.dims]) for each in tensors))
-    listing = (
-        _text([kinds[kind], *_layer(layer, snapshot, tensors)])
-        for kind, layer in zip(kind_of_each, snapshot.layers)
-    )
-    yield from _rows("listing", listing)
-    yield b'"edges": ' + _text([list(edge) for edge in snapshot.edges]).encode() + b"\n}}\n"
+    yield from _rows("kinds", snapshot.kinds)
+    yield from _rows("tensors", snapshot.tensors)
+    yield from _rows("listing", snapshot.listing)
+    yield b'"edges": ' + _text(snapshot.edges).encode() + b"\n}}\n"
 
 
-def _text(value: JsonValue) -> str:
+def _text(value: object) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _rows(key: str, rows: Iterable[str]) -> Iterator[bytes]:
+def _rows(key: str, rows: Iterable[object]) -> Iterator[bytes]:
     yield f'"{key}": ['.encode()
     for number, row in enumerate(rows):
-        yield f"{',' if number else ''}\n{row}".encode()
+        yield f"{',' if number else ''}\n{_text(row)}".encode()
     yield b"\n],\n"
 
 
 def _run(run: GateRun) -> JsonValue:
     """`off` is empty: earlier versions, which need it, kept there how far `ms` may be off."""
     return {**picked(run, "file", "ms"), "off": [], **picked(run, *GateRun._fields[2:])}
-
-
-def _kind(layer: Layer) -> JsonValue:
-    """What `kinds` in docs/gate.md has of a layer."""
-    known = dict(layer.attributes)
-    operation = known.get("ParameterType")
-    return [layer.type, known.get(KEPT_WEIGHTS), operation, layer.listed, layer.raw is not None]
-
-
-def _layer(layer: Layer, snapshot: Snapshot, tensors: dict[Tensor, int]) -> list[JsonValue]:
-    """Name, tensors read and written, ms in each profile, and ONNX nodes."""
-    reads, writes = ([tensors[tensor] for tensor in own] for own in (layer.inputs, layer.outputs))
-    ms: JsonValue = [times[layer.index] for times in snapshot.times]
-    nodes: JsonValue = [*layer.known.onnx_nodes]
-    return [layer.name, [*reads], [*writes], ms, nodes, layer.known.onnx_nodes_from]

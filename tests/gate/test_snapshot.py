@@ -76,7 +76,7 @@ def test_a_snapshot_is_read_as_it_was_taken() -> None:
     costs = [Costs(made(fused(residual(2, 3)))[0])] * 3
     taken = gate_evidence.of_engine(costs, [run(Random(1))])
     assert baseline.of_text(b"".join(gate.snapshot_written(taken)).decode(), "x") == taken
-    assert len(taken.times) == 3 and len(taken.times[0]) == len(taken.layers)
+    assert {len(layer.ms) for layer in taken.listing} == {3}
 
 
 def test_what_an_older_version_wrote_is_passed_over(kept: Kept) -> None:
