@@ -123,6 +123,22 @@ def fusions(
             rest.add("fusion", "beyond what is kept", 0, "", attempt.lost_steps)
 
 
+def kernel_lines(names: Mapping[str, object], attempt: Attempt) -> dict[str, int]:
+    """The line `NAME Set Tactic Name: …` of each layer; a host's words may stand before it."""
+    lengths = {len(name) for name in names}
+    longest = max(lengths, default=0)
+    lines: dict[str, int] = {}
+    for printed, line in attempt.kernels:
+        text = decode(printed)
+        start = max(0, len(text) - longest)
+        while start >= 0:
+            if len(text) - start in lengths and text[start:] in names:
+                lines.setdefault(text[start:], line)
+                break
+            start = text.find(" ", start) + 1 or -1
+    return lines
+
+
 # ---- which engines trtexec's runs loaded -------------------------------------------------------
 
 _FILE_NAME_WIDTH: Final = 80  # characters of a file's name

@@ -60,6 +60,7 @@ def attribute(
     for index, step in attempts.fusions(within, taken, others, rest):
         steps.setdefault(index, []).append(step)
     devices = _devices(layers, within, taken.dla)
+    kernel_lines = attempts.kernel_lines(names, taken)
     # What a reader keeps under a fact's name is the layer's whose name it is told of.
     by_fact = {fact: vars(taken)[fact] for fact in _OF_LAYERS if fact in vars(taken)}
     unnamed = {layer.index for layer in layers if layer.listed and layer.name not in taken.memory}
@@ -75,7 +76,7 @@ def attribute(
         if taken.zero and layer.index in unnamed and len(unnamed) == taken.zero[0]:
             told["memory"] = Memory(0, 0, 0), taken.zero[1]
         if layer.kernel is not None:
-            told["kernel"] = layer.kernel, line or layer.place.line
+            told["kernel"] = layer.kernel, kernel_lines.get(layer.name) or line or layer.place.line
         if option:
             told["runner"], told["build_ms"] = (option.runner, line), (option.chosen.ms, line)
             told["formats"] = (option.formats or None), None

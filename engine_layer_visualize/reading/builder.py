@@ -239,6 +239,7 @@ class Attempt(Told):
         self.lost_steps = 0  # beyond what is kept
         self.precision_note: dict[str, tuple[str, int]] = {}  # by the layer's name
         self.dla = Dla()
+        self.kernels: list[tuple[bytes, int]] = []  # `… NAME Set Tactic Name: …`
 
     def __bool__(self) -> bool:
         return bool(self.memory or self.totals or self.passes or self.steps or self.tuning)
@@ -291,6 +292,12 @@ class Attempt(Told):
         if is_note and len(self.precision_note) < limits.NAMES:
             note = f"a non-conforming implementation {rest}"
             self.precision_note[name] = note[: limits.MESSAGE], line.number
+
+    @line(b" Set Tactic Name: ")
+    def _kernel(self, line: Line) -> None:
+        if len(self.kernels) < limits.NAMES:
+            layer = line.before.rsplit(b" (", 1)[0] if line.before[-1:] == b")" else line.before
+            self.kernels.append((layer, line.number))
 
     @line(b"Fusing ")
     def _fused(self, line: Line) -> None:

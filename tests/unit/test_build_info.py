@@ -134,7 +134,7 @@ def test_8_2_after_a_build_that_failed() -> None:
     assert layer.candidates.tried == 4
     assert layer.memory == Memory(2400, 9728, 512)
     assert [step.rule for step in layer.fused_from] == [*["ConvReluFusion"] * 2, "Merging"]
-    assert dict(layer.lines)["kernel"] == 29
+    assert dict(layer.lines)["kernel"] == 39
     facts = engine_facts(engine)
     assert (facts.errors, facts.warnings) == (0, 0)  # those of the build that failed
     assert [one.layers for one in facts.passes] == [4]
