@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
+from engine_layer_visualize.analysis import peaks
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.options import (
@@ -24,12 +25,13 @@ from engine_layer_visualize.core.options import (
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name, must_be, not_among
 from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.facts.subgraph import View, whole, with_shown_names
+from engine_layer_visualize.io.atomic_file import save
 
 if TYPE_CHECKING:
     from engine_layer_visualize.comparison.result import Comparison
     from engine_layer_visualize.comparison.verdict import Judgement
     from engine_layer_visualize.export.table_files import Format
-    from engine_layer_visualize.facts.subgraph import View
     from engine_layer_visualize.linting.selection import Selected
     from engine_layer_visualize.reports.gate import GateOptions
     from engine_layer_visualize.reports.layers import Listed
@@ -185,10 +187,6 @@ def draw(
             no such optimisation profile (ELV408).
         OSError: Where the file cannot be written.
     """
-    from engine_layer_visualize.analysis import peaks
-    from engine_layer_visualize.facts.subgraph import View
-    from engine_layer_visualize.io.atomic_file import save
-
     must_be((Engine, View), shown)
     path = Path(path)
     format = format or _by_name(path)
@@ -216,8 +214,6 @@ def render(shown: Engine | View, format: str, options: Options = DEFAULT) -> byt
 
 def pieces(shown: Engine | View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
     """Draws piece by piece. Raises as `draw`, but for OSError."""
-    from engine_layer_visualize.facts.subgraph import whole, with_shown_names
-
     view = whole(shown) if isinstance(shown, Engine) else shown
     drawing: Drawing = named(format).load()
     return drawing.render(view if options.full_paths else with_shown_names(view), options)

@@ -6,14 +6,16 @@ import re
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
+from engine_layer_visualize.analysis import costs, peaks
 from engine_layer_visualize.analysis.times import engine_time
 from engine_layer_visualize.core import model
 from engine_layer_visualize.core.model import EngineTime, Statistic
-from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.core.options import ReportOptions, check
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.text import count, must_be
+from engine_layer_visualize.core.text import NARROWEST, WIDTH, count, must_be
 from engine_layer_visualize.core.words import first_lines
 from engine_layer_visualize.facts import subgraph
+from engine_layer_visualize.facts.sentences import base, outline, total
 from engine_layer_visualize.facts.subgraph import RADIUS
 
 if TYPE_CHECKING:
@@ -80,8 +82,6 @@ class Engine(model.Engine):
 
     def __repr__(self) -> str:
         """Returns `<Engine 0 of build.log: 54 layers, 69 edges, 54 of 54 timed, 2.596 ms>`."""
-        from engine_layer_visualize.facts.sentences import base
-
         return f"<Engine {self.index} of {base(self.source.file)}: {_outline(self)}>"
 
     def _repr_html_(self) -> str:
@@ -112,7 +112,6 @@ class Build:
 
     def __repr__(self) -> str:
         """Returns the number of engines and of problems, and a line for each engine."""
-        from engine_layer_visualize.facts.sentences import base
         from engine_layer_visualize.page.notebook import counted
 
         of = f" of {base(self.engines[0].source.file)}" if self.engines else ""
@@ -132,8 +131,6 @@ class Build:
 
 def _outline(engine: Engine) -> str:
     """Returns counts of layers and edges, and the time; estimates are called so."""
-    from engine_layer_visualize.facts.sentences import outline, total
-
     time, words = engine.time, outline(engine)
     if time.kind == "estimated" and time.total_ms is not None:
         partly = f" in {time.timed} of {time.layers} layers" if time.timed < time.layers else ""
@@ -163,7 +160,6 @@ def work(
         ValueError: for an unknown `time` or `peak`.
         ReadError: ELV408, where the engine has no such optimisation profile.
     """
-    from engine_layer_visualize.analysis import costs
     from engine_layer_visualize.analysis.work import work
 
     return work(costs.costs_asked(engine, optimization_profile, time, peak))
@@ -249,11 +245,7 @@ def summary(
     """
     from shutil import get_terminal_size
 
-    from engine_layer_visualize.analysis import peaks
-    from engine_layer_visualize.analysis.costs import Costs
     from engine_layer_visualize.api.draw import REPORTS, named
-    from engine_layer_visualize.core.options import check
-    from engine_layer_visualize.core.text import NARROWEST, WIDTH
 
     must_be((model.Engine, Build), shown)
     named(format, REPORTS)
@@ -262,7 +254,7 @@ def summary(
     check(looks)
     build = shown if isinstance(shown, Build) else Build((shown,))
     for engine in build.engines:
-        Costs(engine, optimization_profile)  # raises where there is no such profile
+        costs.Costs(engine, optimization_profile)  # raises where there is no such profile
     return Summary(build.engines, build.unassigned, format, looks)
 
 

@@ -140,14 +140,6 @@ class Parser(argparse.ArgumentParser):
         raise argparse.ArgumentError(action, not_among("value", value, [*action.choices]))
 
 
-class _Answer(argparse.Action):
-    """Answers a flag with the text that the function of its name makes."""
-
-    def __call__(self, parser: Any, namespace: Any, values: object, *_: object) -> NoReturn:
-        answer = explain if self.dest == "explain" else completion
-        raise answer("" if values is None else str(values))
-
-
 def _add_answers(parser: argparse.ArgumentParser) -> None:
     """Declares the flags that print a text and end the program."""
     more = parser.add_argument_group("help")
@@ -156,7 +148,8 @@ def _add_answers(parser: argparse.ArgumentParser) -> None:
         "--explain",
         metavar="CODE",
         nargs="?",
-        action=_Answer,
+        const="",
+        type=explain,
         help="print what a code means, such as ELV102 or F02, and what to do",
     )
     more.add_argument(
@@ -164,7 +157,7 @@ def _add_answers(parser: argparse.ArgumentParser) -> None:
         dest="completion",
         metavar="SHELL",
         choices=SHELLS,
-        action=_Answer,
+        type=completion,
         help="print the script that completes flags in a shell (pip extra: completion)",
     )
     version = f"{PROGRAM} {__version__}"
@@ -299,31 +292,31 @@ _END: Final = {
 _ZSH: Final = (f"': :{_SHTAB}_commands'", f"'(-): :{_SHTAB}_commands'")
 
 
-def explain(word: str) -> Answer:
-    """Returns what `--explain CODE` prints: `ELV102`, `elv102` and `102` are the same code."""
+def explain(word: str) -> NoReturn:
+    """Answers `--explain CODE`: `ELV102`, `elv102` and `102` are the same code."""
     from engine_layer_visualize.core.problems import explanations
 
     code = word.upper() if not word.isdecimal() else f"ELV{word}"
     known = explanations()
     if code in known:
-        return Answer(_explained(code, known[code]))
+        raise Answer(_explained(code, known[code]))
     from engine_layer_visualize.linting.causes import retired
     from engine_layer_visualize.linting.rules import all_rules, nearest_rule
 
     rules = all_rules()
     names = {entry.rule.name: code for code, entry in rules.items()}
     if entry := rules.get(names.get(word.lower(), code)):
-        return Answer(f"{entry.rule.code} {entry.rule.name}\n\n{entry.page}".rstrip())
+        raise Answer(f"{entry.rule.code} {entry.rule.name}\n\n{entry.page}".rstrip())
     for former, gone in retired(word):
         if word.lower() == gone.name or code == former:
-            return Answer(f"{former} {gone.name}: {gone}.")
+            raise Answer(f"{former} {gone.name}: {gone}.")
     if not word:
         listed = [f"{code}  {it.severity:7}  {it.title}" for code, it in known.items()]
         listed += [f"{code:6}  {it.rule.severity:7}  {it.rule.name}" for code, it in rules.items()]
-        return Answer("\n".join(listed))
+        raise Answer("\n".join(listed))
     near = nearest(code, [*known]) or nearest_rule(word)
     instead = f"did you mean {near}?" if near else "`explain` alone lists all codes"
-    return Misuse(f"no code {word:.80}; {instead}")
+    raise Misuse(f"no code {word:.80}; {instead}")
 
 
 def _explained(code: str, problem: Explanation) -> str:
@@ -337,12 +330,14 @@ def _explained(code: str, problem: Explanation) -> str:
     return f"{code} ({known.severity}): {known.title}\n\n{filled}"
 
 
-def completion(shell: str) -> Answer:
-    """Returns what `--print_completion SHELL` prints."""
+def completion(shell: str) -> NoReturn:
+    """Answers `--print_completion SHELL`. Raises ValueError for another shell."""
+    if shell not in SHELLS:
+        raise ValueError(not_among("value", shell, SHELLS))
     try:
         import shtab
     except ImportError:
-        return Misuse("completion needs the package shtab: pip install shtab")
+        raise Misuse("completion needs the package shtab: pip install shtab") from None
     top = Parser(DEFAULT, named=False, prog=SCRIPT)
     commands: Any = top.add_subparsers(metavar="COMMAND", parser_class=Parser)
     parsers = [
@@ -354,7 +349,7 @@ def completion(shell: str) -> Answer:
                 action.complete = how
     script = shtab.complete(top, shell)
     script = script.replace(*_ZSH).replace(f"#compdef {SCRIPT}\n", f"#compdef {SCRIPT} {SHORT}\n")
-    return Answer(script + _END.get(shell, ""))
+    raise Answer(script + _END.get(shell, ""))
 
 
 def _how(action: argparse.Action) -> Any:

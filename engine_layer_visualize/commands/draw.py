@@ -42,9 +42,7 @@ _TO_SEE: Final = "to see it: --format svg, or html"  # few programs open DOT
 class Options(inputs.LogOptions):
     """What is drawn of which logs, how, and into which files."""
 
-    format: tuple[str, ...] = flags.format(
-        draw.FORMATS, ("dot",), others=dict.fromkeys(draw.TABLES, "table")
-    )
+    format: tuple[str, ...] = flags.format(draw.FORMATS, ("dot",), of_table=draw.TABLES)
     output_dir: str = flags.OUTPUT_DIR
     name: str | None = WRITTEN.flag(
         f"the start of the outputs' names (default: {inputs.STEM})", "STEM", type=inputs.stem

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.core.text import NARROWEST, not_among
@@ -27,7 +26,6 @@ class Group(NamedTuple):
 
     title: str
     description: str | None = None
-    order: int = 0  # groups with a larger number stand below the others
     within: Group | None = None  # then at most one flag of this group may be given
     required: bool = False  # exactly one flag of this group must be given
 
@@ -71,7 +69,7 @@ class Group(NamedTuple):
 READ: Final = Group("what is read")
 REPORT: Final = Group("the report")
 WRITTEN: Final = Group("what is written")
-_MESSAGES: Final = Group("messages", order=1)
+_MESSAGES: Final = Group("messages")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -110,7 +108,7 @@ def add(parser: argparse.ArgumentParser, options: type[Options]) -> None:
         return containers[group]
 
     declarations = [each for each in fields(options) if "group" in each.metadata]
-    for declared in sorted(declarations, key=lambda each: each.metadata["group"].order):
+    for declared in sorted(declarations, key=lambda each: each.metadata["group"] is _MESSAGES):
         argument = dict(declared.metadata["argument"])
         short, word = argument.pop("short", None), argument.pop("word", False)
         also: Sequence[str] = argument.pop("also", ())
@@ -138,12 +136,10 @@ def read(options: type[T], namespace: argparse.Namespace, told: tuple[Problem, .
 class ListOf:
     """The type of a flag whose value is a list, with commas, of known words."""
 
-    def __init__(
-        self, what: str, known: Sequence[str], others: Mapping[str, str] = MappingProxyType({})
-    ) -> None:
+    def __init__(self, what: str, known: Sequence[str], of_table: Collection[str] = ()) -> None:
         self.what = what  # what a word is called in messages
         self.known = known
-        self.others = others  # words that another command knows, each with this command
+        self.of_table = of_table  # words that the command table knows
 
     def __call__(self, text: str) -> tuple[str, ...]:
         """Returns the words, each once."""
@@ -151,8 +147,8 @@ class ListOf:
         for word in words or [""]:
             if word not in self.known:
                 wrong = not_among(self.what, word, self.known)
-                if word in self.others:
-                    wrong = f"no {self.what} {word!r} here; the command {self.others[word]} has it"
+                if word in self.of_table:
+                    wrong = f"no {self.what} {word!r} here; the command table has it"
                 raise ValueError(wrong)
         return tuple(dict.fromkeys(words))
 

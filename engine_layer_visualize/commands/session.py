@@ -13,7 +13,6 @@ import select
 import shutil
 import signal
 import sys
-import time
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from importlib.util import find_spec
@@ -24,7 +23,6 @@ from typing import Any, Final
 from engine_layer_visualize.commands import cli
 
 Told = Callable[[str], None]
-_PAUSE: Final = 0.1  # seconds between two messages of progress
 # Formats that need a package, and what pip installs for it.
 NEEDS: Final = {
     **dict.fromkeys(("png", "card"), ("resvg_py", "resvg-py fontpkg-ibm-plex-sans")),
@@ -80,10 +78,14 @@ class Session:
         if saved:
             words = [*words, f"--output_dir={folder}"]
         lack = ""
+
+        def read(count: int, size: int | None) -> None:
+            tell(json.dumps({"read": count, "of": size}))
+
         streams = [io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace") for _ in "12"]
         with redirect_stdout(streams[0]), redirect_stderr(streams[1]):
             try:
-                code = cli.main(words, _throttled(tell))
+                code = cli.main(words, read)
             except MemoryError:  # of a browser, which gives Python 4 GiB at most
                 code, lack = 3, "there is not enough memory to read this\n"
             except SystemExit as mistake:  # argparse ends the program where a word is wrong
@@ -138,19 +140,6 @@ def _text(stream: io.TextIOWrapper) -> str:
     printed: Any = stream.buffer
     text: str = printed.getvalue().decode("utf-8", "replace")
     return text
-
-
-def _throttled(tell: Told) -> Callable[[int, int | None], None]:
-    told = 0.0
-
-    def read(count: int, size: int | None) -> None:
-        nonlocal told
-        now = time.monotonic()
-        if now - told >= _PAUSE or count == size:
-            told = now
-            tell(json.dumps({"read": count, "of": size}))
-
-    return read
 
 
 def _files(folder: Path) -> list[str]:
