@@ -32,9 +32,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.comparison.result import Comparison
     from engine_layer_visualize.comparison.verdict import Judgement
     from engine_layer_visualize.export.table_files import Format
-    from engine_layer_visualize.linting.selection import Selected
     from engine_layer_visualize.reports.gate import GateOptions
-    from engine_layer_visualize.reports.layers import Listed
 
 _Told: TypeAlias = Engine | Unassigned | Problem
 
@@ -129,9 +127,6 @@ TABLES: Final = {
 }
 
 
-FORMATS: Final = tuple(DRAWINGS)
-
-
 def named(format: str, among: Mapping[str, OutputFormat] = DRAWINGS) -> OutputFormat:
     """Returns the entry of a format. Raises ValueError where there is none."""
     if format not in among:
@@ -142,11 +137,6 @@ def named(format: str, among: Mapping[str, OutputFormat] = DRAWINGS) -> OutputFo
 def file_name(stem: str, format: str, among: Mapping[str, OutputFormat] = DRAWINGS) -> str:
     """Returns the name of a file in a format: `lint.txt`. Raises ValueError where there is none."""
     return f"{stem}.{named(format, among).suffix or format}"
-
-
-def want_facts(formats: Iterable[str]) -> bool:
-    """Returns whether one of these drawings shows build info."""
-    return any(named(format).reads_facts for format in formats)
 
 
 def draw(
@@ -237,21 +227,6 @@ def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -
         return part._replace(file=base_name(part.file))
 
     return _texts(REPORTS, map(named_alike, found), format, options)
-
-
-def render_layers(found: Iterable[Listed], format: str, options: ReportOptions) -> Iterator[str]:
-    """Lists layers, engine by engine. Raises ValueError for an unknown format."""
-    return _texts(LAYERS, found, format, options)
-
-
-def render_findings(
-    found: Iterable[Selected | Problem], format: str, options: ReportOptions
-) -> Iterator[str]:
-    """Writes the findings of a log, engine by engine. Raises ValueError for an unknown format.
-
-    `found`: the findings of each engine, and problems of reading.
-    """
-    return _texts(LINTS, found, format, options)
 
 
 def render_verdict(judgement: Judgement, format: str, options: GateOptions) -> Iterator[str]:

@@ -262,16 +262,14 @@ def share(
     `homes`: of each profile the place of the log that it was given beside. Returns the problems,
     after those `before`, which every engine of the logs has among its own.
     """
-    keys: list[_Key] = []
-    scores: list[list[profile_matching.Score]] = [[] for _ in files]
-    for index, log in enumerate(logs):
-        whose = f" of {log.name}" if len(logs) > 1 else ""
-        for number, fits in log.scores(files, keep=len(logs) == 1 or bool(homes)).items():
-            keys.append(_Key(index, number, whose))
-            for row, fit in zip(scores, fits):
-                row.append(fit)
-    near = [frozenset(key for key in keys if key.log == home) for home in homes]
-    paired, problems = profile_matching.pair(scores, files, keys, near)
+    scores = {
+        _Key(index, number, f" of {log.name}" if len(logs) > 1 else ""): of_engine
+        for index, log in enumerate(logs)
+        for number, of_engine in log.scores(files, len(logs) == 1 or bool(homes)).items()
+    }
+    rows = [[of_engine[number] for of_engine in scores.values()] for number in range(len(files))]
+    near = [frozenset(key for key in scores if key.log == home) for home in homes]
+    paired, problems = profile_matching.pair(rows, files, [*scores], near)
     problems = [*before, *problems]
     for index, log in enumerate(logs):
         of_log = {key.number: profile for key, profile in paired.items() if key.log == index}

@@ -41,7 +41,7 @@ def main(
     handled = _handle_signals()
     unraisable, sys.unraisablehook = sys.unraisablehook, _signal_again
     try:
-        return _main(sys.argv[1:] if argv is None else argv, argv is None, read)
+        return _main(sys.argv[1:] if argv is None else argv, _Terminal(argv is None, read))
     except KeyboardInterrupt as error:  # all that was open is closed by now
         _put(sys.stderr, "ended" if isinstance(error, _Ended) else "interrupted")
         return 128 + (error.args[0] if isinstance(error, _Ended) else signal.SIGINT)
@@ -54,12 +54,9 @@ def main(
             gc.enable()
 
 
-def _main(
-    argv: Sequence[str], owns_process: bool, read: Callable[[int, int | None], None] | None
-) -> int:
+def _main(argv: Sequence[str], report: _Terminal) -> int:
     end = argv.index("--") if "--" in argv else len(argv)  # no flag stands after it
     arguments = [*map(_with_underscores, argv[:end]), *argv[end:]]
-    report = _Terminal(owns_process, read)
     try:
         if arguments in (["--version"], ["-V"]):
             raise Answer(f"engine_layer_visualize {__version__}")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import Final
 
@@ -58,13 +59,10 @@ def run(options: Options, report: Report) -> None:
         report.failed(error)
     failures = list(inputs.failures(options.full_paths, report))
     looks = ReportOptions(options.top, full=options.full)
-
-    def text(_: object, format: str, looks: ReportOptions) -> Iterator[str]:
-        yield draw.render_comparison(comparisons, failures, format, looks)
-
+    render = partial(draw.render_comparison, comparisons, failures)
     if not comparisons:  # these say why
         settled = tuple(output for output in settled if output.format in ("json", "brief"))
-    outputs.write(settled, looks, options.width, report, (), text)
+    outputs.write(settled, looks, options.width, report, (), render)
 
 
 def _names() -> Iterator[str]:

@@ -30,7 +30,7 @@ from engine_layer_visualize.io.atomic_file import Spool, Together, cannot_write,
 if TYPE_CHECKING:
     from engine_layer_visualize.api.read import Log
 
-_WHOLE: Final = [name for name in draw.FORMATS if draw.named(name).holds != "part"]
+_WHOLE: Final = [name for name, entry in draw.DRAWINGS.items() if entry.holds != "part"]
 _PART: Final = Group("part of an engine", f"Not in {', '.join(_WHOLE)}.")
 _LOOK: Final = Group("appearance")
 _HINT: Final = "--name or --output_dir keeps the outputs of two logs apart, --force replaces it"
@@ -42,7 +42,7 @@ _TO_SEE: Final = "to see it: --format svg, or html"  # few programs open DOT
 class Options(inputs.LogOptions):
     """What is drawn of which logs, how, and into which files."""
 
-    format: tuple[str, ...] = flags.format(draw.FORMATS, ("dot",), of_table=draw.TABLES)
+    format: tuple[str, ...] = flags.format(draw.DRAWINGS, ("dot",), of_table=draw.TABLES)
     output_dir: str = flags.OUTPUT_DIR
     name: str | None = WRITTEN.flag(
         f"the start of the outputs' names (default: {inputs.STEM})", "STEM", type=inputs.stem
@@ -68,7 +68,7 @@ def run(options: Options, report: Report) -> None:
     """Draws every engine of every log. A log of which nothing can be shown is reported."""
     parsed = parse(options.query or "")
     query = parsed if parsed.any_of else None
-    facts = query is not None or draw.want_facts(options.format)
+    facts = query is not None or any(draw.named(format).reads_facts for format in options.format)
     for named in inputs.named_logs(options.log_file, options.name, options.full_paths):
         _check_names(named, options)
 

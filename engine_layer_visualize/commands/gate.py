@@ -7,7 +7,7 @@ several exit codes 5 counts before 6, and 6 before 7.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
@@ -113,11 +113,7 @@ def run(options: Options, report: Report) -> None:
     judgement = gate_evidence.judge_sides(baseline, new, limits, unread)
     report.judged(exit_code(judgement.verdict, options.unsure))
     looks = GateOptions(options.name, full=options.full, version=__version__)
-
-    def text(_: object, format: str, looks: GateOptions) -> Iterator[str]:
-        yield "".join(draw.render_verdict(judgement, format, looks))
-
-    outputs.write(settled, looks, options.width, report, (), text)
+    outputs.write(settled, looks, options.width, report, judgement)
 
 
 def _save(path: Path, options: Options, report: Report) -> None:

@@ -42,7 +42,7 @@ def run(options: Options, report: Report) -> None:
     settled = outputs.settled(options, _STEM, draw.LAYERS, outputs.whose(options.log_file))
     found = _listed(options, report)
     looks = ReportOptions(full=options.full, several=len(options.log_file) > 1)
-    outputs.write(settled, looks, options.width, report, found, draw.render_layers)
+    outputs.write(settled, looks, options.width, report, found)
 
 
 def _listed(options: Options, report: Report) -> Iterator[layers.Listed]:

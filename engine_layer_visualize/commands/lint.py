@@ -76,7 +76,7 @@ def run(options: Options, report: Report) -> None:
             report.remark(f"{code} finds nothing, {former}")
     found = _findings(options, report)
     looks = ReportOptions(full=options.full, version=__version__)
-    outputs.write(settled, looks, options.width, report, found, draw.render_findings)
+    outputs.write(settled, looks, options.width, report, found)
 
 
 def _findings(options: Options, report: Report) -> Iterator[Selected | Problem]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine_layer_visualize.commands import Misuse, Report
 from engine_layer_visualize.commands.flags import WRITTEN
@@ -21,10 +21,7 @@ from engine_layer_visualize.io import atomic_file
 if TYPE_CHECKING:
     from engine_layer_visualize.api.draw import OutputFormat
     from engine_layer_visualize.commands import inputs
-    from engine_layer_visualize.reports.gate import GateOptions
 
-Looks = TypeVar("Looks", ReportOptions, "GateOptions")
-T = TypeVar("T")
 WITH_PATHS: Final = ("sarif", "github")  # a code host looks for the file under its path
 ELSEWHERE: Final = "--output names another place, --force replaces it"
 NO_OUTPUT: Final = "this was there before, and is no output of this program"
@@ -109,6 +106,7 @@ class Output(NamedTuple):
 
     format: str
     path: Path | None  # None where it is printed
+    entry: OutputFormat
 
 
 def output(stem: str, formats: Mapping[str, OutputFormat]) -> Any:
@@ -141,17 +139,15 @@ def settled(
     given, folder = options.format, Path(options.output or "")
     endings = {draw.file_name("", format, formats): format for format in formats}
     ending = max(filter(folder.name.endswith, endings), key=len, default="")
-    if ending and not folder.is_dir():
-        if len(given) > 1:
-            raise Misuse(f"{options.output} is one file: {', '.join(given)} need a folder")
-        asked = [Output(given[0] if given else endings[ending], folder)]
-    else:
-        asked = []
-        for format in given or [*formats][:1]:
-            is_printed = options.output is None and formats[format].printed
-            path = None if is_printed else folder / draw.file_name(stem, format, formats)
-            asked.append(Output(format, path))
-    paths = [path for _, path in asked if path is not None]
+    is_file = bool(ending) and not folder.is_dir()
+    if is_file and len(given) > 1:
+        raise Misuse(f"{options.output} is one file: {', '.join(given)} need a folder")
+    asked = []
+    for format in given or [endings[ending] if is_file else next(iter(formats))]:
+        is_printed = options.output is None and formats[format].printed
+        path = folder if is_file else folder / draw.file_name(stem, format, formats)
+        asked.append(Output(format, None if is_printed else path, formats[format]))
+    paths = [output.path for output in asked if output.path is not None]
     if len(asked) > max(1, len(paths)):
         raise Misuse(f"{', '.join(given)}: several formats need --output DIR")
     check(paths, options.force, whose, read=options.files_read)
@@ -176,31 +172,32 @@ def whose(logs: Sequence[str]) -> Callable[[Path], str]:
 
 def write(
     outputs: Sequence[Output],
-    looks: Looks,
+    looks: Any,
     columns: int | None,
     report: Report,
-    found: Iterable[T],
-    render: Callable[[Iterable[T], str, Looks], Iterable[str]],
+    found: Any,
+    render: Callable[[str, ReportOptions], str] | None = None,
 ) -> None:
     """Prints each report text by text, or writes it to its file.
 
     Args:
         outputs: The formats, and where each goes.
-        looks: How all of them look, but for the width and the colours: a file has none.
+        looks: How all of them look, as they take it, but for width and colours: a file has none.
         columns: The width that was asked for.
         report: Knows the terminal.
-        found: What they are about.
-        render: Returns the texts of a report on that, in a format, which looks so.
+        found: What they are about, for the functions of the formats.
+        render: Returns the report in a format, in place of these.
 
     Raises:
         ReadError: Where a file cannot be written (ELV501).
     """
-    if len(outputs) > 1:
+    if len(outputs) > 1 and isinstance(found, Iterator):
         found = list(found)
-    for format, path in outputs:
+    for format, path, entry in outputs:
         wide, color = report.terminal()
         shown = looks._replace(width=columns or wide, color=color and path is None)
-        told = (text for text in render(found, format, shown) if text.strip())
+        texts = [render(format, shown)] if render else entry.writes()(found, shown)
+        told = (text for text in texts if text.strip())
         if path is None:
             for text in told:
                 report.page(text)

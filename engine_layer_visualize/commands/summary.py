@@ -58,7 +58,7 @@ def run(options: Options, report: Report) -> None:
         peak=options.peak,
     )
     found = _engines(options, report)
-    outputs.write(settled, looks, options.width, report, found, draw.render_report)
+    outputs.write(settled, looks, options.width, report, found)
 
 
 def _engines(options: Options, report: Report) -> Iterator[Engine | Unassigned | Problem]:

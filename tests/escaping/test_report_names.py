@@ -19,7 +19,7 @@ from summarised import blocks_of
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.compare import compare
-from engine_layer_visualize.api.draw import render_findings, render_verdict
+from engine_layer_visualize.api.draw import LINTS, render_verdict
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Join, Timing
@@ -267,7 +267,7 @@ def rendered(engine: Engine, format: str) -> str:
     found = Selected(Costs(engine), tuple(findings(engine)))
     problems = (Problem(Place(name, 1), "ELV101", name) for name in POISON)
     options = ReportOptions(full=True)
-    return "".join(render_findings([found, *problems], format, options))
+    return "".join(LINTS[format].writes()([found, *problems], options))
 
 
 def test_text_does_nothing_to_a_terminal(poisoned: Engine) -> None:

@@ -19,7 +19,7 @@ from recorded_logs import LOGS, build_of, engines_of
 
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.api.draw import render, render_findings
+from engine_layer_visualize.api.draw import LINTS, render
 from engine_layer_visualize.api.engine import Build, Engine, summary
 from engine_layer_visualize.api.read import Log, read
 from engine_layer_visualize.core.onnx_model import OnnxModel
@@ -197,7 +197,7 @@ def test_reformats_and_findings(build: Build) -> None:
     for engine in build.engines:
         one = Costs(engine)
         options = ReportOptions(full=True)
-        told = "".join(render_findings([selected(one)], "json", options))
+        told = "".join(LINTS["json"].writes()([selected(one)], options))
         (found,) = json.loads(told)["engines"]
         keys = "code severity name ms layers message advice evidence"
         assert only(tables["findings"][engine.index], keys) == only(found["findings"], keys)

@@ -16,7 +16,7 @@ from summarised import blocks_of
 from totals import contradictions, outputs
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.api.draw import render_comparison, render_findings, render_report
+from engine_layer_visualize.api.draw import LINTS, render_comparison, render_report
 from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.verdict import Limits
@@ -79,7 +79,7 @@ def test_it_is_small_and_true(path: Path) -> None:
     engines = [engine_words.with_shown_files(engine, full_paths=False) for engine in build.engines]
     told = [selected(Costs(engine)) for engine in engines]
     document = small("".join(render_report(engines, "brief", ReportOptions())))
-    found = small("".join(render_findings([*told, *build.problems], "brief", ReportOptions())))
+    found = small("".join(LINTS["brief"].writes()([*told, *build.problems], ReportOptions())))
     by_number = {one.costs.engine.index: one for one in told}
     for of_log in (document, found):
         assert len(of_log["engines"]) + of_log["engines_left"] == len(engines)

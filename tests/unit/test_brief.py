@@ -16,7 +16,7 @@ from paths import CENTERNET, FIXTURES, TIMES
 from program import Printed, Program
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.api.draw import render_comparison, render_findings, render_report
+from engine_layer_visualize.api.draw import LINTS, render_comparison, render_report
 from engine_layer_visualize.api.read import read
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.core.model import Engine, Join, Timing
@@ -136,7 +136,7 @@ def brief(*engines: Engine) -> Any:
 
 def lint(*engines: Engine, problems: Iterable[Problem] = ()) -> Any:
     found = [selected(Costs(engine)) for engine in engines]
-    text = "".join(render_findings([*found, *problems], "brief", ReportOptions()))
+    text = "".join(LINTS["brief"].writes()([*found, *problems], ReportOptions()))
     assert len(text.encode()) <= MOST
     return json.loads(text)
 

@@ -18,7 +18,7 @@ from program import Program
 from test_work import convolution, timed
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.api.draw import FORMATS, REPORTS, named, render
+from engine_layer_visualize.api.draw import DRAWINGS, REPORTS, named, render
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Graph, Statistic, Timing
@@ -390,7 +390,7 @@ def test_a_wrong_word_for_a_drawing_is_an_error(
 def test_a_name_that_the_command_gives_has_the_command_s_format(
     engine: Engine, tmp_path: Path
 ) -> None:
-    for format in FORMATS:
+    for format in DRAWINGS:
         if format in ("png", "card"):  # they need a package
             continue
         name = f"EngineLayers_0.{named(format).suffix or format}"
