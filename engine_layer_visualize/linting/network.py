@@ -17,7 +17,7 @@ from engine_layer_visualize.linting.rules import finding, longest_first, named, 
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_foreign, parts
 
-_LEAST_SHARE: Final = 0.25  # of the time, of all that are closed; else of the nodes
+_LEAST_SHARE: Final = 0.25  # of the time, of all that are closed
 _LISTS_KERNELS: Final = (10,)  # the first version whose detailed listing has Myelin's kernels
 _NSYS: Final = "profile the ForeignNodes with `nsys profile`: it shows their kernels"
 _DETAILED: Final = "build with {}: TensorRT 10 and later then list the kernels"
@@ -27,10 +27,10 @@ _DETAILED: Final = "build with {}: TensorRT 10 and later then list the kernels"
 def one_foreign_node(subject: Subject) -> Iterator[Finding]:
     """ForeignNodes take much of the time, and nothing is known of what they run.
 
-    **Found**: layers that Myelin compiled take more than 25 % of the time. Without times, they hold
-    25 % of the nodes or more. Where nodes are unknown, they are half of the layers that run a
-    kernel, reformats apart. Each is made of more than one operator, and neither the listing nor the
-    profile has rows for its kernels. Silent where layers are missing in the listing.
+    **Found**: layers that Myelin compiled take more than 25 % of the time. Without times, they are
+    half of the layers that run a kernel, reformats apart. Each is made of more than one operator,
+    and neither the listing nor the profile has rows for its kernels. Silent where layers are
+    missing in the listing.
 
     **Why it costs**: nothing inside them can be judged.
 
@@ -67,16 +67,11 @@ def _untimed(subject: Subject) -> Iterator[Finding]:
         return  # other layers may run, too
     running = [la for la in subject.layers if runs_kernel(la) and not is_reformat(la)]
     closed = [la for la in running if is_myelin(la) and _is_closed(subject, la)]
-    nodes = {la.index: len(subject.nodes(la)) for la in running}
-    inside, every = sum(nodes[la.index] for la in closed), sum(nodes.values())
-    what, least = f"with {inside:,} of {count(every, subject.frontend.node)}", _LEAST_SHARE
     besides = " besides reformats" if subject.reformats else ""
-    if 0 in nodes.values():  # of what runs, the log does not name all nodes
-        inside, every, least = len(closed), len(running), 0.5
-        what = f"{inside:,} of {count(every, 'layer')} that run a kernel{besides}"
+    what = f"{len(closed):,} of {count(len(running), 'layer')} that run a kernel{besides}"
     if len(closed) == len(running):
         what = f"all that runs{besides}"
-    if inside and inside >= least * every:
+    if closed and 2 * len(closed) >= len(running):
         why = f": {what}, and the listing does not name the kernels"
         yield finding(subject, closed, (*named(closed), why), how_to_open(subject))
 
