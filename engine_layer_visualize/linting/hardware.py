@@ -15,9 +15,8 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.linting import roles
 from engine_layer_visualize.linting.finding import Evidence, Finding
-from engine_layer_visualize.linting.rules import finding, longest_first, named, rule, shared
+from engine_layer_visualize.linting.rules import finding, named, rule, shared
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.kernels import filters_of_block
 from engine_layer_visualize.trt.types import width
 
 _LEAST_SHARE: Final = 0.05
@@ -25,6 +24,7 @@ _LEAST_FILTERS: Final = 8  # filters that a kernel computes at least
 _TRANSPOSED: Final = (
     "replace transposed convolutions by convolution and DepthToSpace, or by Resize and convolution"
 )
+_JOIN: Final = "join these convolutions of fewer than 8 filters into one, and measure it"
 _MOST_ROWS: Final = 1 << 14  # of a convolution or product: more fill any GPU
 _BLOCK: Final = 8  # channels
 
@@ -35,16 +35,13 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
 
     **Found**: a layer, or layers that compute the same with the same kernel, take more than 5 % of
     the measured time. This is more than three times their bound: what the device needs for their
-    multiplications or bytes, whichever is longer. Convolutions and products that differ count
-    together above 10 %, if each takes 20 µs or more. The rule leaves out kernels that multiply less
+    multiplications or bytes, whichever is longer. The rule leaves out kernels that multiply less
     often (Winograd) or on unknown units, reformats, and layers of less than 20 µs. Convolutions of
     fewer than 8 filters count as equal ones, whatever their channels.
 
     **Why it costs**: a perfect kernel would save what lies above the bound. The finding counts what
-    is saved if they use the device as well as this engine's best layer does. Convolutions of fewer
-    than 8 filters that read one tensor can be one convolution. It takes as long as the longest of
-    them, for each block of filters. Where they read different channels, no log tells what joining
-    them saves.
+    is saved if they use the device as well as this engine's best layer does. What joining
+    convolutions of fewer than 8 filters saves no log tells.
 
     **What to do**: a larger batch or larger tensors fill the device. Channels that fill its blocks
     (H01, H02) and another tactic may help. The layer's autotuning says what was tried. This holds
@@ -67,19 +64,14 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
     heads = _heads(subject, layers)
     in_heads = {layer.index for head in heads for layer in head}
     others = (layer for layer in layers if layer.index not in in_heads)
-    small: dict[str, list[Layer]] = defaultdict(list)  # by what to do
     for group in ranked_equal_layers(others, subject.work, subject.costs):
         ms, bound, first = group.ms, group.bound_ms, group.layers[0]
-        if not ms or not bound or ms <= roles.TIMES_BOUND * bound:
+        if not ms or not bound or ms <= max(roles.TIMES_BOUND * bound, _LEAST_SHARE * whole):
             continue
         if ms < roles.SHORTEST_MS * len(group.layers) or not roles.is_sure(first, group.done):
             continue
         if isinstance(sizes := subject.extents(first), Convolution) and sizes.depthwise:
             continue  # no kernel comes near the bound
-        if ms <= _LEAST_SHARE * whole:
-            if subject.multiplies(first):
-                small[_of_product(subject, first, "so few rows")] += group.layers
-            continue
         advice = _advice(subject, first)
         most = roles.saved_together(subject, group.layers)
         if advice is _TRANSPOSED and most:
@@ -93,13 +85,6 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
     for head in heads:
         if subject.work_of(head[0]).bound_ms is not None:
             yield from _few_filters(subject, head)
-    for advice, layers in small.items():
-        ms, most = subject.costs.sum(layers) or 0.0, roles.saved_together(subject, layers)
-        if ms > 0.1 * whole:
-            needed = sum(subject.work_of(layer).bound_ms or 0.0 for layer in layers)
-            told = f" take {milliseconds(ms)}, of which the device needs {milliseconds(needed)}"
-            layers = longest_first(subject, layers)
-            yield finding(subject, layers, (*named(layers), told), advice, ms=most)
 
 
 @rule("H10")
@@ -166,17 +151,7 @@ def _few_filters(subject: Subject, few: Sequence[Layer]) -> Iterator[Finding]:
         return
     told = f"{_told(ms, bound, done[0])}, " if bound else ""
     why = (*named(few), f": {told}convolutions of fewer than 8 filters")
-    # What is read by one head alone is multiplied with zeros for the others: nothing prices that.
-    read = {roles.read_whole(subject, layer) for layer in few}
-    is_one = len(read) == 1 and None not in read
-    blocks = {filters_of_block(layer.kernel or "") or 0 for layer in few}
-    block = blocks.pop() if len(blocks) == 1 else 0
-    filters = sum(sizes.filters or 0 for layer in few if (sizes := _of_few_filters(subject, layer)))
-    # For each block of filters one convolution takes as long as the longest of these.
-    longest = max(subject.ms(layer) or 0.0 for layer in few)
-    saved = ms - longest * -(-filters // (block or _LEAST_FILTERS))
-    advice = "join these convolutions of fewer than 8 filters into one, and measure it"
-    yield finding(subject, few, why, advice, ms=saved if is_one and bound else None)
+    yield finding(subject, few, why, _JOIN)
 
 
 def _of_few_filters(subject: Subject, layer: Layer) -> Convolution | None:
@@ -227,7 +202,7 @@ def _advice(subject: Subject, layer: Layer) -> str:
     return "larger tensors, or a fusion with a neighbour"
 
 
-def _of_product(subject: Subject, layer: Layer, number: str = "") -> str:
+def _of_product(subject: Subject, layer: Layer) -> str:
     """Returns what fills the device: more rows where there are few, else whole blocks."""
     sizes = channels(subject.extents(layer))
     if sizes is None or not sizes.read or not sizes.written:
@@ -239,7 +214,7 @@ def _of_product(subject: Subject, layer: Layer, number: str = "") -> str:
         return f"make its channels ({', '.join(map(str, odd))}) multiples of {_BLOCK}"
     if sizes.rows is None or sizes.rows > _MOST_ROWS:
         return roles.MORE_TACTICS
-    return f"use a larger batch: {number or count(sizes.rows, 'row')} cannot fill the GPU"
+    return f"use a larger batch: {count(sizes.rows, 'row')} cannot fill the GPU"
 
 
 def _told(ms: float, bound: float, work: LayerWork) -> str:

@@ -30,8 +30,6 @@ _ARCHITECTURES: Final = {
 }
 _WORD: Final = re.compile(rf"(?<![a-z0-9])({'|'.join(_ARCHITECTURES)})(?![a-z0-9])")
 _SPARSE: Final = re.compile(r"sparse|sptensorop|(?<![a-z])sp(?:gemm|mma|cudnn)?(?![a-z])")
-# Rows, columns and depth of what a block of threads multiplies; the columns are filters.
-_TILE: Final = re.compile(r"tilesize[0-9]{1,4}x([0-9]{1,4})x[0-9]{1,4}")
 _FIRST_WITH_TENSOR_CORES: Final = (7, 0)
 _NAME_LENGTH: Final = 4_096  # characters that are searched: names of kernels are shorter
 
@@ -66,12 +64,6 @@ def is_winograd(kernel: str) -> bool:
 def is_sparse(kernel: str) -> bool:
     """Whether a kernel skips the zeros of weights with structured sparsity."""
     return _SPARSE.search(kernel[:_NAME_LENGTH].casefold()) is not None
-
-
-def filters_of_block(kernel: str) -> int | None:
-    """How many filters a block of a convolution's kernel computes: 32 of `tilesize128x32x64`."""
-    match = _TILE.search(kernel[:_NAME_LENGTH].casefold())
-    return int(match[1]) if match else None
 
 
 # ---- kernels that Myelin generates --------------------------------------------------------------

@@ -16,7 +16,7 @@ from engine_layer_visualize.analysis.labels import headline, under_head
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.trt.kernels import filters_of_block, on_tensor_cores
+from engine_layer_visualize.trt.kernels import on_tensor_cores
 from engine_layer_visualize.trt.names import names_nodes_alone, onnx_nodes, parts, type_in_name
 from engine_layer_visualize.trt.operators import operators
 from engine_layer_visualize.trt.types import bits, canonical, dtype, width
@@ -93,11 +93,6 @@ UNTOLD = ("", "s", "splitKreduce_kernel", "__myl_Topk_0x16816884a1688e", "sm80_x
 )
 def test_tensor_cores(kernel: str, expected: bool | None) -> None:
     assert on_tensor_cores(kernel) is expected
-
-
-def test_filters_of_a_block() -> None:
-    assert filters_of_block("sm80_xmma_fprop_nhwckrsc_nhwc_tilesize128x32x64_stage4") == 32
-    assert filters_of_block("ampere_scudnn_128x64_relu_small_nn_v1") is None
 
 
 # ---- operators and times -------------------------------------------------------------------------
