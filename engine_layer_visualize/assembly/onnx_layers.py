@@ -80,6 +80,8 @@ def onnx_nodes(
             searched = any(layer_names.ends(name)) and graph
             inside = copy_of(layer).inside(layer) if searched else None
             found = inside or _by_name(layer, definition)
+        of_layers.append(found)
+    for place, (layer, found) in enumerate(zip(layers, _with_biases(layers, of_layers, graph))):
         numbers = [graph.number(node) for node in found.names] if graph else []
         operators = tuple("" if n is None else graph.nodes[n].operator for n in numbers)
         if any(operators):
@@ -87,8 +89,28 @@ def onnx_nodes(
             found = found._replace(operators=operators, products=tuple(filter(None, products)))
         if graph and len(found.names) > 1 and (layer.type == "Myelin" or is_foreign(layer.name)):
             found = found._replace(edges=copy_of(layer).edges(layer, found.names))
-        of_layers.append(found)
+        of_layers[place] = found
     return of_layers
+
+
+def _with_biases(
+    layers: Sequence[Layer], found: Sequence[Found], graph: OnnxGraph
+) -> Iterator[Found]:
+    """The nodes, also additions of a bias that a product took in: its name does not tell them.
+
+    That is so where no layer names the addition, and none is a piece whose nodes are not known.
+    """
+    named = {name for each in found for name in each.names}
+    hidden = any(is_foreign(la.name) and not each.names for la, each in zip(layers, found))
+    for each in found:
+        if hidden or not graph or each.source != "name":
+            yield each
+            continue
+        names: list[str] = []
+        for name in each.names:
+            bias = graph.bias_of(name)
+            names += [name] if bias is None or bias in named else [name, bias]
+        yield each._replace(names=tuple(names))
 
 
 # ---- by name -----------------------------------------------------------------------------------

@@ -99,6 +99,17 @@ class OnnxGraph:
         shapes = tuple(shape for dims in node.dims if (shape := _shape(dims)) is not None)
         return OnnxProduct(node.name, node.operator, shapes if len(shapes) == 3 else ())
 
+    def bias_of(self, product: str) -> str | None:
+        """The addition of a constant that alone reads what a product gives; None: there is none."""
+        number = self.certain(product)
+        if number is None or self.nodes[number].operator not in PRODUCTS:
+            return None
+        outputs = self.nodes[number].outputs
+        readers = [one for name in outputs for one in self._readers.get(name, ())]
+        added = self.nodes[readers[0]] if len(readers) == 1 else None
+        is_bias = added and added.operator == "Add" and not self._fixed.isdisjoint(added.inputs)
+        return added.name if added and is_bias else None
+
     def maker(self, tensor: str) -> int | None:
         """The node that writes a tensor; None where none does."""
         self._prepare()

@@ -176,6 +176,29 @@ def test_copies_are_the_tensor(tmp_path: Path) -> None:
     assert told(read(log(LADDER, layers), tmp_path).layers[1]) == ("graph", INSIDE)
 
 
+@pytest.mark.parametrize(
+    ("added", "rest", "nodes"),
+    [
+        ("hauled rope", "", ("haul", "lift", "dry")),  # a constant, as ConvReshapeBiasAddFusion
+        ("hauled sea", "", ("haul", "dry")),  # of two tensors: the log does not say what adds it
+        ("hauled rope", myelin("fog...mist", "quay", "air"), ("haul", "dry")),  # it may be inside
+    ],
+)
+def test_a_bias_that_no_name_tells(
+    added: str, rest: str, nodes: tuple[str, ...], tmp_path: Path
+) -> None:
+    parsed = [
+        *HEAD,
+        node("haul [MatMul]", "sea stone", "hauled"),
+        node("lift [Add]", added, "lifted"),
+        node("dry [Relu]", "lifted", "quay"),
+    ]
+    listing = "Layer(CublasConvolution): haul + dry, Tactic: 0x1, "
+    listing += f"{tensors('sea')} -> {tensors('quay')}"
+    engine = read(log(parsed, [listing, *([rest] if rest else [])]), tmp_path)
+    assert told(engine.layers[0]) == ("name", nodes)
+
+
 def test_a_quantisation_that_the_parser_does_not_register(tmp_path: Path) -> None:
     """Its layer may be the first node, and be copied for each input of a concat."""
     unregistered = "Registering layer: q for ONNX node: q"
