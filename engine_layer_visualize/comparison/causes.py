@@ -14,9 +14,11 @@ from engine_layer_visualize.comparison import accounting, result
 from engine_layer_visualize.comparison.result import Cause, CauseTime, Change, Comparison, Group
 from engine_layer_visualize.comparison.side import quantises
 from engine_layer_visualize.core.text import count, milliseconds, plural
+from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import findings_of, seen
 from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.lever import faster_in_float
 from engine_layer_visualize.linting.subject import Subject
 
 CAUSES: Final[dict[Cause, str]] = {
@@ -228,11 +230,14 @@ def _work(comparison: Comparison, group: Group) -> object:
 
 # ---- what to do ---------------------------------------------------------------------------------
 
+_LEAST_MS: Final = 0.05  # of B: what is slower by less needs no look
+_LONGEST_NAME: Final = 40  # characters
+
 
 class Advice(NamedTuple):
     """A finding of one engine alone; `ms` is what it could save, None: unknown."""
 
-    code: str  # the rule
+    code: str  # the rule; empty: the comparison itself shows it
     text: str
     ms: float | None
     state: str  # `new`: of B alone; `gone`: of A alone
@@ -251,7 +256,7 @@ def advice(comparison: Comparison) -> tuple[Advice, ...]:
     if not comparison.same_network or not whole or len(kinds) > 1:
         return ()
     a, b = map(Subject, comparison.sides)
-    return tuple(
+    own_findings = (
         Advice(found.code, found.advice, found.ms, state)
         for state, own, other in (("new", b, a), ("gone", a, b))
         for found in findings_of(own)
@@ -259,6 +264,34 @@ def advice(comparison: Comparison) -> tuple[Advice, ...]:
         and not any(_says(one, found) for one in findings_of(other))
         and not _is_of_both(comparison, state, found, other)
     )
+    return *_slower(comparison), *_unused(a, b), *own_findings
+
+
+def _slower(comparison: Comparison) -> Iterator[Advice]:
+    """Layers that are slower than the factor of all others tells."""
+    if (found := comparison.factor) is None:
+        return
+    for group in counted_groups(comparison):
+        more = (group.ms_b or 0.0) - found.factor * (group.ms_a or 0.0)
+        ratio = result.of_groups(comparison, [group])
+        if ratio and ratio > found.high and more > _LEAST_MS * (comparison.b.total or 0.0):
+            first = comparison.b.engine.layers[group.b[0]]
+            name = abridged(first.name, _LONGEST_NAME)
+            text = (
+                f"look at layer {first.index} `{name}`: it takes {ratio:.2f} times as long, equal "
+                f"layers {found.factor:.2f} times"
+            )
+            yield Advice("", text, more, "new")
+
+
+def _unused(a: Subject, b: Subject) -> Iterator[Advice]:
+    """Precisions that B alone allows, and that the builder timed without a gain."""
+    more = [
+        one for one in b.facts.precisions if a.facts.precisions and one not in a.facts.precisions
+    ]
+    if more and all(b.dtype(layer) == "Float" for layer in b.multiplying):
+        for why in faster_in_float(b):
+            yield Advice("", f"expect nothing of {', '.join(more)}: {why}", None, "new")
 
 
 def _says(other: Finding, found: Finding) -> bool:

@@ -176,8 +176,23 @@ def test_what_runs_and_timings_vary_is_no_difference(a: str, b: str, said: str) 
     assert said in sentences.first(found) and sentences.is_noise(found)
 
 
-def test_the_factor_of_another_gpu() -> None:
+def test_a_precision_that_was_allowed_without_a_gain_is_told() -> None:
+    """Line 11 of 020 and of 033: FP32+FP16; line 11 of 038: FP32."""
+    for b in ("020.0", "033.0"):
+        found = compare(Costs(engine("038.0")), Costs(engine(b)))
+        (told,) = (one.text for one in causes.advice(found) if not one.code)
+        assert told.startswith("expect nothing of FP16: ") and "4 of 4 convolutions" in told
+
+
+def test_what_is_slower_than_another_gpu_is_told() -> None:
+    """A printed table's averages: 3.0399 ms on line 13178 of B, where five layers merge into one.
+
+    In A 0.1017 + 0.1023 + 0.1016 + 0.1017 + 0.0562 ms, lines 16596 to 16664: 6.56 times as long.
+    """
     found = compare(Costs(engine("143.0")), Costs(engine("323.0")))
     steps = sum(step.ms for step in found.waterfall)
     assert steps == pytest.approx(ms_of_run(found.b) - ms_of_run(found.a))
+    (told,) = (one for one in causes.advice(found) if not one.code)
+    assert told.text.startswith("look at layer 16 `Conv_62 + ") and "takes 6.56 times" in told.text
     assert found.factor is not None and 3.0 < found.factor.factor < 4.1
+    assert told.ms == pytest.approx(3.0399 - found.factor.factor * 0.4635)
