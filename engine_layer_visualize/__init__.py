@@ -16,7 +16,10 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.api.capture import capture as capture
     from engine_layer_visualize.api.capture import inspect as inspect
     from engine_layer_visualize.api.compare import Comparison as Comparison
+    from engine_layer_visualize.api.compare import Verdict as Verdict
     from engine_layer_visualize.api.compare import compare as compare
+    from engine_layer_visualize.api.compare import gate as gate
+    from engine_layer_visualize.api.compare import snapshot as snapshot
     from engine_layer_visualize.api.draw import draw as draw
     from engine_layer_visualize.api.engine import Build as Build
     from engine_layer_visualize.api.engine import Engine as Engine
@@ -25,9 +28,6 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.api.engine import part as part
     from engine_layer_visualize.api.engine import summary as summary
     from engine_layer_visualize.api.engine import work as work
-    from engine_layer_visualize.api.gate import Verdict as Verdict
-    from engine_layer_visualize.api.gate import gate as gate
-    from engine_layer_visualize.api.gate import snapshot as snapshot
     from engine_layer_visualize.api.read import iter_engines as iter_engines
     from engine_layer_visualize.api.read import read as read
     from engine_layer_visualize.commands.calling import anonymise as anonymise
@@ -103,10 +103,9 @@ _HOMES = {
     "analysis.told_extents": "InputShape",
     "analysis.work": "EngineWork LayerWork",
     "api.capture": "capture inspect",
-    "api.compare": "Comparison compare",
+    "api.compare": "Comparison Verdict compare gate snapshot",
     "api.draw": "draw",
     "api.engine": "Build Engine Summary View part summary work",
-    "api.gate": "Verdict gate snapshot",
     "api.read": "iter_engines read",
     "commands.calling": "anonymise collect cut record",
     "comparison.result": "CauseTime Difference Group Rest",

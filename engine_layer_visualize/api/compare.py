@@ -1,15 +1,35 @@
-"""A comparison as users hold it, which shows itself."""
+"""Compares an engine with another, and gates it by a baseline, for Python.
+
+The command `gate` shares what a side is made of.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api.read import profiles_of
+from engine_layer_visualize.assembly import profiles
 from engine_layer_visualize.comparison import compare as comparison
-from engine_layer_visualize.comparison import result
+from engine_layer_visualize.comparison import gate_evidence, gate_statistics, result
+from engine_layer_visualize.comparison.verdict import Judgement, Limits, exit_code, fraction
 from engine_layer_visualize.core.model import Engine, Statistic
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.snapshot import GateRun, Snapshot, Unfit
 from engine_layer_visualize.core.text import base_name, must_be, not_among
+from engine_layer_visualize.core.words import plain
+from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.reading import baseline as snapshot_file
+from engine_layer_visualize.reading import profile_json
+from engine_layer_visualize.reports.gate import GateOptions, check
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.comparison.verdict import Verdict as Word
+
+Unsure = Literal["pass", "fail"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -106,3 +126,249 @@ def compare(
     costs = [Costs(engine, optimization_profile, time) for engine in (a, b)]
     compared = comparison.compare(costs[0], costs[1])
     return Comparison(*(getattr(compared, field.name) for field in fields(compared)))
+
+
+# ---- a gate -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Verdict:
+    """What a gate says: it prints as text, and a notebook shows it as tables."""
+
+    verdict: Word  # pass, fail, unsure or not comparable
+    reasons: tuple[str, ...]  # sentences, those that decided first
+    exit_code: int  # that of the command: 0 passed, 5 failed, 6 not comparable, 7 unsure
+    baseline_ms: float | None  # time of the whole engine
+    new_ms: float | None
+    slowdown: float | None  # 0.05 is 5 % more; None where a time is unknown
+    # In which the slowdown lies with 95 % confidence; None where there are too few runs.
+    interval: tuple[float, float] | None
+    runs: tuple[int, int]  # how many on either side
+    _judgement: Judgement
+    _options: GateOptions
+
+    def to(self, format: str) -> str:
+        """The report as text, markdown, json, junit, sarif or github.
+
+        Raises:
+            ValueError: there is no such format.
+        """
+        from engine_layer_visualize.api.draw import render_verdict
+
+        return "".join(render_verdict(self._judgement, format, self._options)).rstrip("\n")
+
+    def to_json(self) -> str:
+        """The JSON of schema 1 (docs/gate.md)."""
+        return self.to("json")
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The `gate` of the format json as a dictionary, with all groups of layers."""
+        import json
+
+        document: dict[str, Any] = json.loads(self.to_json())["gate"]
+        return document
+
+    def __str__(self) -> str:
+        return self.to("text")
+
+    def __repr__(self) -> str:
+        """`<Verdict: failed: 1.00 ms → 1.10 ms (+10.0 %), 3 and 3 runs>`."""
+        from engine_layer_visualize.reports import gate as page
+
+        return f"<Verdict: {page.headline(self._judgement)}>"
+
+    def _repr_markdown_(self) -> str:
+        """How a notebook shows a verdict: its reasons and its table."""
+        return self.to("markdown")
+
+
+def gate(
+    baseline: Engine | Sequence[Engine] | str | Path,
+    new: Engine | Sequence[Engine],
+    *,
+    baseline_times: Iterable[str | Path] = (),
+    times: Iterable[str | Path] = (),
+    max_slowdown: float | str | None = 0.03,
+    max_layer_slowdown: float | str | None = None,
+    min_layer_ms: float = 0.02,
+    max_memory: float | str | None = None,
+    unsure: Unsure | None = None,
+    optimization_profile: int | None = None,
+    time: Statistic = "mean",
+    name: str = "engine",
+) -> Verdict:
+    """Judges whether the new engine became slower, larger or worse than the baseline: `print` it.
+
+    Conditions, memory, and most ONNX nodes are build info: do not read with `facts=False`.
+    Slowdowns and the growth of memory are fractions, 0.03 or "3%"; None: that is not looked at. Of
+    an engine with several profiles give a list: the engine as read with each of them.
+
+    Args:
+        baseline: an engine, or the path of a file of `snapshot` or `gate --save`.
+        new: an engine.
+        baseline_times: files of `trtexec --exportTimes` of the baseline, each of one run.
+        times: the same of the new engine.
+        max_slowdown: of the whole engine.
+        max_layer_slowdown: of a group of layers.
+        min_layer_ms: the least time of a group of layers that is judged.
+        max_memory: growth.
+        unsure: how a verdict that cannot be told ends; None: with exit code 7.
+        optimization_profile: of both engines.
+        time: mean or median of a layer's measured times.
+        name: of the gate, in reports.
+
+    Raises:
+        ValueError: a limit or a word is none.
+        TypeError: `baseline` or `new` is another value.
+        ReadError: a file cannot be read.
+    """
+    whole, layer, memory = (
+        None if limit is None else fraction(limit)
+        for limit in (max_slowdown, max_layer_slowdown, max_memory)
+    )
+    limits = Limits(whole, layer, min_layer_ms, memory)
+    if unsure not in ("pass", "fail", None):
+        raise ValueError(not_among("unsure", unsure, ("pass", "fail")))
+    options = GateOptions(name)
+    check(options)
+
+    if isinstance(baseline, (str, Path)):
+        before = snapshot_file.read(baseline)
+    else:
+        before = _side(baseline, baseline_times, optimization_profile, time)
+    after = _side(new, times, optimization_profile, time)
+    judgement = gate_evidence.judge_sides(before, after, limits)
+    total = judgement.total
+    interval = None if total.interval is None else (total.interval.low, total.interval.high)
+    reasons, code = tuple(map(plain, judgement.reasons)), exit_code(judgement.verdict, unsure)
+    return Verdict(
+        judgement.verdict, reasons, code, total.baseline_ms, total.new_ms, total.slowdown,
+        interval, total.runs, judgement, options,
+    )  # fmt: skip
+
+
+def snapshot(
+    engine: Engine | Sequence[Engine],
+    path: str | Path,
+    *,
+    times: Iterable[str | Path] = (),
+    optimization_profile: int | None = None,
+    time: Statistic = "mean",
+) -> Path:
+    """Keeps of an engine what `gate` compares a later build with, in a file.
+
+    If the engine has several profiles, give a list: the engine as read with each of them.
+
+    Args:
+        engine: an engine, read with build info.
+        path: the file; its folder must exist, and what is there is replaced.
+        times: files of `trtexec --exportTimes`, each of one run.
+        optimization_profile: of the engine.
+        time: mean or median of a layer's measured times.
+
+    Returns:
+        The path.
+
+    Raises:
+        TypeError: `engine` is another value.
+        ValueError: a word is none, or a run is given twice.
+        ReadError: a file of times cannot be read.
+        OSError: the file cannot be written.
+    """
+    from engine_layer_visualize.io.atomic_file import save
+    from engine_layer_visualize.reports import gate as file
+
+    side = _side(engine, times, optimization_profile, time, full_paths=False)
+    save(Path(path), file.snapshot_written(side))
+    return Path(path)
+
+
+def _side(
+    given: Engine | Sequence[Engine],
+    files: Iterable[str | Path],
+    profile: int | None,
+    time: Statistic,
+    full_paths: bool = True,
+) -> Snapshot:
+    """An engine, or the same engine with several profiles, as a gate knows it."""
+    engines: Sequence[Any] = given if isinstance(given, (list, tuple)) else [given]
+    for engine in engines or [None]:
+        must_be((Engine,), engine)
+    if any(len(engine.layers) != len(engines[0].layers) for engine in engines):
+        raise ValueError("several engines on a side are one engine with several profiles")
+    costs = [
+        Costs(engine_words.with_shown_files(one, full_paths), profile, time) for one in engines
+    ]
+    runs, problems = runs_of(files, full_paths)
+    return with_unread(of_engine(costs, runs), problems)
+
+
+def with_unread(side: Snapshot, problems: Iterable[Problem]) -> Snapshot:
+    """The side, of which these problems of reading are known, too: errors make it unsure."""
+    errors = (Unfit(one.code, one.message) for one in problems if one.severity == "error")
+    return side._replace(unfit=tuple(dict.fromkeys((*side.unfit, *errors))))
+
+
+def of_engine(costs: Sequence[Costs], given: Sequence[GateRun]) -> Snapshot:
+    """Takes a snapshot of an engine.
+
+    Raises:
+        ValueError: a run is given twice, if in two files.
+    """
+    side = gate_evidence.of_engine(costs, given)
+    for kept in (side.runs, side.profiles):
+        gate_statistics.each_once(kept)
+    return side
+
+
+def runs_of(paths: Iterable[str | Path], full_paths: bool) -> tuple[list[GateRun], list[Problem]]:
+    """The runs of these files, whose names have no folders or `full_paths`; problems of reading.
+
+    Raises:
+        ReadError: a file cannot be read.
+    """
+    kept, problems = [], []
+    for path in paths:
+        iterations, wrong = profile_json.read_iterations(path)
+        run = gate_statistics.of_iterations(iterations)
+        kept.append(run if full_paths else run._replace(file=base_name(run.file)))
+        problems += wrong
+    return kept, problems
+
+
+def timed_by(
+    engine: Engine, paths: Iterable[str], force: bool = False
+) -> tuple[list[Engine], list[Problem]]:
+    """The engine with the times of each of these files, else once as it is, and all problems.
+
+    A file is left out where it has too few rows for layers: each engine has that among its
+    problems. A file without times may name the device.
+
+    Args:
+        engine: the engine, whose own times are dropped.
+        paths: the files.
+        force: take files with too few rows, too.
+    """
+    engines: list[Engine] = []
+    problems: list[Problem] = []
+    unfit: list[Problem] = []
+    layers = [replace(layer, time=None) for layer in engine.layers]
+    facts = engine.facts
+    for path in paths:
+        files, wrong = profiles_of(path)
+        problems += wrong
+        devices = (profile.device for profile in files if profile.device is not None)
+        facts = facts and facts.on(next(devices, None))
+        for profile in files:
+            timed, join, wrong = profiles.timed(layers, profile, None, force)
+            problems += wrong
+            if join is not None and join.matched:
+                engines.append(replace(engine, layers=tuple(timed), profile=join))
+            else:
+                unfit += wrong
+    each = [
+        replace(timed_engine, facts=facts, problems=(*timed_engine.problems, *unfit))
+        for timed_engine in engines or [engine]
+    ]
+    return each, problems

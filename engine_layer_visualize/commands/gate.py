@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api import compare as api
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.api import gate as api_gate
-from engine_layer_visualize.api.gate import Unsure
+from engine_layer_visualize.api.compare import Unsure
 from engine_layer_visualize.commands import Misuse, Report, flags, inputs, outputs
 from engine_layer_visualize.commands.flags import READ, REPORT, Given, Group
 from engine_layer_visualize.comparison import gate_evidence
@@ -131,7 +131,7 @@ def _save(path: Path, options: Options, report: Report) -> None:
         report.remark(
             "warning: this baseline has no times, and nothing can pass against it: save times, too"
         )
-    side = api_gate.with_unread(side, report.problems)
+    side = api.with_unread(side, report.problems)
     outputs.save(path, gate.snapshot_written(side), report)
 
 
@@ -160,7 +160,7 @@ def _side(given: Sequence[Given], number: int, options: Options, report: Report)
     runs: list[GateRun] = []
     for path in log.times:
         try:
-            own, problems = api_gate.runs_of([path], options.full_paths)
+            own, problems = api.runs_of([path], options.full_paths)
         except ReadError as error:
             if keeps or options.strict:
                 raise
@@ -179,7 +179,7 @@ def _side(given: Sequence[Given], number: int, options: Options, report: Report)
     profiled = _profiled(engines[0], log.profile_file, options, report)
     costs = [Costs(engine, options.optimization_profile, options.time) for engine in profiled]
     try:
-        return api_gate.of_engine(costs, runs)
+        return api.of_engine(costs, runs)
     except ValueError as error:
         raise Misuse(str(error)) from None
 
@@ -209,7 +209,7 @@ def _profiled(
     engine: Engine, paths: Sequence[str], options: Options, report: Report
 ) -> list[Engine]:
     """Returns the engine with the times of each profile; as it is where it has none that fits."""
-    engines, problems = api_gate.timed_by(engine, paths, options.force)
+    engines, problems = api.timed_by(engine, paths, options.force)
     inputs.tell(problems, options.strict, report)
     file = engine.source.file
     name = partial(inputs.shown_name, {file: file}, options.full_paths)
