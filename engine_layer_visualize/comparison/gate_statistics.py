@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from math import atan, cos, exp, fsum, log, pi, sin, sqrt
 from statistics import fmean, median
@@ -25,12 +26,11 @@ def student_tail(t: float, freedom: int) -> float:
     return above if t >= 0 else 1 - above
 
 
+@lru_cache  # groups of layers share it
 def student_quantile(above: float, freedom: int) -> float:
     """The t with P(T > t) = `above`, which is more than 0 and at most 1/2."""
-    low, high = 0.0, 1.0
-    while student_tail(high, freedom) > above and high < 1e9:
-        low, high = high, high * 2
-    for _ in range(60):
+    low, high = 0.0, 1e9
+    for _ in range(100):
         middle = (low + high) / 2
         if student_tail(middle, freedom) > above:
             low = middle
@@ -135,7 +135,7 @@ _TIMES: Final = (1e-4, 1e9)  # ms that can be times
 
 
 class Interval(NamedTuple):
-    """Where the slowdown lies, with 95 % confidence."""
+    """Where the slowdown lies."""
 
     low: float
     high: float
@@ -161,47 +161,27 @@ def mean_of_side(ms: Sequence[float]) -> float:
     return geometric_mean(ms) if usable(ms) else fmean(ms)
 
 
-def _spread(baseline: Sequence[float], new: Sequence[float]) -> tuple[float, int] | None:
-    """The standard error of the log of new / baseline, and its degrees of freedom.
+def slowdown_interval(
+    baseline: Sequence[float], new: Sequence[float], *, tail: float = _TAIL
+) -> Interval | None:
+    """None where there are too few runs to know.
 
-    None where there are too few runs to know.
+    Args:
+        baseline: ms in each run; one that is printed as 0 is the least that can be a time.
+        new: the same of the new engine.
+        tail: the chance that the slowdown is below the interval, and that it is above.
     """
-    freedom = len(baseline) + len(new) - 2
-    if len(baseline) + len(new) < MIN_RUNS:
+    logs = [[log(max(ms, _TIMES[0])) for ms in own] for own in (baseline, new)]
+    before, after = map(len, logs)
+    freedom = before + after - 2
+    if before + after < MIN_RUNS:
         return None
-    squares = 0.0
-    for ms in (baseline, new):
-        logs = [log(time) for time in ms]
-        mean = fmean(logs)
-        squares += fsum((time - mean) ** 2 for time in logs)
-    return sqrt(squares / freedom * (1 / len(baseline) + 1 / len(new))), freedom
-
-
-def slowdown_interval(baseline: Sequence[float], new: Sequence[float]) -> Interval | None:
-    """None where there are too few runs to know."""
-    apart = _spread(baseline, new)
-    if apart is None:
-        return None
-    error, freedom = apart
-    change = log(geometric_mean(new) / geometric_mean(baseline))
-    off = student_quantile(_TAIL, freedom) * error
+    means = list(map(fmean, logs))
+    squares = fsum((one - mean) ** 2 for own, mean in zip(logs, means) for one in own)
+    error = sqrt(squares / freedom * (1 / before + 1 / after))
+    change = means[1] - means[0]
+    off = student_quantile(tail, freedom) * error
     return Interval(_fraction(change - off), _fraction(change + off))
-
-
-def slowdown_chance(baseline: Sequence[float], new: Sequence[float], limit: float) -> float | None:
-    """The chance of such times where the slowdown is `limit`: a one-sided p-value.
-
-    A time that is printed as 0 is the least that can be one. None: there are too few runs.
-    """
-    baseline, new = ([max(ms, _TIMES[0]) for ms in own] for own in (baseline, new))
-    apart = _spread(baseline, new)
-    if apart is None:
-        return None
-    error, freedom = apart
-    over = log(geometric_mean(new) / geometric_mean(baseline)) - log(1 + limit)
-    if not error:
-        return 0.0 if over > 0 else 1.0
-    return student_tail(over / error, freedom)
 
 
 def _fraction(change: float) -> float:

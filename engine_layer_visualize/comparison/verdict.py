@@ -206,9 +206,9 @@ def judge_groups(measured: Sequence[GroupTimes], limits: Limits) -> tuple[GroupT
 def _verdict(group: GroupTimes, limit: float, risk: float) -> Verdict:
     if group.new_ms <= group.baseline_ms * (1 + limit):
         return "pass"
-    chance = statistics.slowdown_chance(*group.both, limit)
+    held = statistics.slowdown_interval(*group.both, tail=risk)
     # Of too few runs the limit alone decides.
-    return "fail" if chance is None or chance <= risk else "unsure"
+    return "fail" if held is None or held.low > limit else "unsure"
 
 
 # ---- what is said ------------------------------------------------------------------------------
@@ -282,9 +282,8 @@ def _unjudged(side: int, alone: _Alone) -> Words:
 
 def _listed(groups: Sequence[tuple[Sequence[str], str]]) -> tuple[str | Name, ...]:
     """The first of these groups of layers, each with its times."""
-    each: list[Words] = []
-    for layers, times in groups:
-        more = f" and {len(layers) - 1:,} more" if len(layers) > 1 else ""
-        name = Name(layers[0]) if layers else "layers without a name"
-        each.append(("`", name, f"`{more} ({times})"))
+    each: list[Words] = [
+        (*first_of([("`", Name(name), "`") for name in layers], 1), f" ({times})")
+        for layers, times in groups
+    ]
     return first_of(each, last=", and ")

@@ -61,9 +61,9 @@ def test_sides_mirror() -> None:
 
 
 def test_equal_runs_leave_no_doubt() -> None:
-    assert gate_statistics.slowdown_chance([1.0, 1.0], [1.2, 1.2], 0.15) == 0.0
-    assert gate_statistics.slowdown_chance([1.0, 1.0], [1.1, 1.1], 0.15) == 1.0
-    assert gate_statistics.slowdown_chance([1.0, 1.0], [9.0], 0.15) is None
+    found = gate_statistics.slowdown_interval([1.0, 1.0], [1.2, 1.2])
+    assert found == pytest.approx((0.2, 0.2))
+    assert gate_statistics.slowdown_interval([1.0, 1.0], [9.0]) is None
 
 
 def test_the_time_grows_with_the_runs() -> None:
