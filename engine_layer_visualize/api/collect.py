@@ -38,6 +38,7 @@ from engine_layer_visualize.io import input_files
 from engine_layer_visualize.io.atomic_file import alone, is_unfinished, save
 from engine_layer_visualize.linting.subject import Subject
 
+_PATIENCE: Final = 30.0  # seconds
 _CLUSTER: Final = 256  # logs that a cluster has at once
 
 
@@ -55,8 +56,9 @@ Reader: TypeAlias = Callable[[Item], Outcome]
 
 
 def read_all(
-    items: Iterable[Item], read: Reader, workers: Callable[[], Workers]
-) -> Generator[tuple[Item, Outcome], None, None]:
+    items: Iterable[Item], read: Reader, workers: Callable[[], Workers],
+    remark: Callable[[str], None],
+) -> Generator[tuple[Item, Outcome], None, None]:  # fmt: skip
     """Reads logs, in any order, and gives what came of each.
 
     A process that dies, by a signal or for want of memory, costs the log alone that it was at.
@@ -65,24 +67,26 @@ def read_all(
         items: The logs.
         read: Reads one.
         workers: Where that is done.
+        remark: Takes a line where no log is done for a while.
 
     Raises:
         ReadError: Without Dask, or an answer of its scheduler (ELV502).
         OSError: Where the dataset cannot be written.
     """
     rest = iter(items)
-    while suspects := (yield from _read_some(rest, read, workers())):
+    while suspects := (yield from _read_some(rest, read, workers(), remark)):
         for item in suspects:
-            if (yield from _read_some(iter([item]), read, processes(1))):
+            if (yield from _read_some(iter([item]), read, processes(1), remark)):
                 yield item, _died(item)
 
 
 def _read_some(
-    items: Iterator[Item], read: Reader, workers: Workers
+    items: Iterator[Item], read: Reader, workers: Workers, remark: Callable[[str], None]
 ) -> Generator[tuple[Item, Outcome], None, list[Item]]:
     """Reads logs until a process dies. Returns those of which one may have ended it."""
     pending: dict[Future[Outcome], Item] = {}
     suspects: list[Item] = []
+    patience = _PATIENCE
     with workers as (executor, most):
         while True:
             for item in islice(items, 0 if suspects else most - len(pending)):
@@ -93,7 +97,12 @@ def _read_some(
                     suspects.append(item)
             if not pending:
                 return suspects
-            for future in wait(pending, return_when=FIRST_COMPLETED).done:
+            done = wait(pending, patience, FIRST_COMPLETED).done
+            if not done:
+                names = ", ".join(item.log.name for item in islice(pending.values(), 3))
+                remark(f"no log was done for {patience:.0f} s; still waiting for {names}")
+                patience *= 2
+            for future in done:
                 item, error = pending.pop(future), future.exception()
                 if isinstance(error, BrokenExecutor):
                     suspects.append(item)
@@ -227,7 +236,7 @@ def collect(
         workers = partial(cluster, scheduler) if scheduler else own
         read = partial(read_log, folder=folder)
         try:
-            with closing(read_all(due, read, workers)) as outcomes:
+            with closing(read_all(due, read, workers, listener.remark)) as outcomes:
                 for item, outcome in outcomes:
                     for problem in outcome.problems:
                         listener.problem(problem)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from engine_layer_visualize.api import collect
 from engine_layer_visualize.commands import cli
 from fleet.conftest import Collect, Start, content, fleet
 
@@ -44,14 +45,17 @@ def test_a_worker_that_is_killed_costs_nothing(
     assert "0 logs read" in collect(*words)[1]
 
 
-def test_a_cluster_without_workers_is_waited_for(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_cluster_without_workers_is_waited_for_and_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr(collect, "_PATIENCE", 0.2)
     with distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as found:
         words = ["collect", str(fleet(tmp_path / "logs", 2)), "-o", str(tmp_path / "ds")]
         found.loop.call_later(2, lambda: found.scale(1))
         assert cli.main([*words, "--scheduler", found.scheduler_address]) == 1  # of notes.txt
-    assert "3 logs read" in capsys.readouterr().out
+    said = capsys.readouterr()
+    assert "no log was done for 0 s; still waiting for" in said.err
+    assert "3 logs read" in said.out
 
 
 def test_a_scheduler_that_does_not_answer_is_said(

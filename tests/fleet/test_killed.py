@@ -9,7 +9,9 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from faults.conftest import small_disk as small_disk
@@ -119,6 +121,21 @@ def test_a_log_that_kills_its_reader_costs_itself_alone(
     assert len(table(ds, "engines")) == 5
     assert cli.main(words) == 0  # it is tried again
     assert len(table(ds, "engines")) == 6
+
+
+def slow(item: Item) -> Outcome:
+    time.sleep(0.5)
+    return Outcome([], 0, 1)
+
+
+def test_a_log_that_takes_long_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(collect, "_PATIENCE", 0.1)
+    items: list[Any] = [collected_item(tmp_path)]
+    workers = partial(collect.processes, 1)
+    ((_, came),) = collect.read_all(items, slow, workers, said.append)
+    assert came.engines == 1
+    assert said[0] == "no log was done for 0 s; still waiting for build000.log"
 
 
 def collected_item(folder: Path) -> Item:
