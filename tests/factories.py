@@ -10,7 +10,7 @@ from logtext import file_of, pieces
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.api.read import Log
+from engine_layer_visualize.api.read import Log, read
 from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.layer_facts import LayerFacts
@@ -102,6 +102,13 @@ def engines_of(
 def engine_of(log: str | bytes | Iterable[bytes], *profiles: Path, facts: bool = False) -> Engine:
     """The one engine of a log."""
     (only,) = engines_of(log, *profiles, facts=facts)
+    return only
+
+
+def engine_in(folder: Path, log: str, times: str = "") -> Engine:
+    """The one engine of a log that lies in a folder, `build.log`, and its times beside it."""
+    profiles = [file_of(folder, times, "times")] if times else []
+    (only,) = read(file_of(folder, log), profiles).engines
     return only
 
 

@@ -18,6 +18,7 @@ from compared import with_constants
 from escaping import poison
 from logtext import file_of
 from paths import FIXTURES, ROOT
+from program import demand
 
 import engine_layer_visualize as elv
 from benchmarks import make
@@ -160,26 +161,29 @@ def window(page: Page, width: int, height: int, scheme: str = "light", ratio: fl
     )
 
 
-@pytest.fixture(scope="session")
-def driver() -> Iterator[Any]:
-    missing = [
-        name for name, path in (("chromium", CHROMIUM), ("chromedriver", DRIVER)) if path is None
-    ]
-    if missing:
-        words = f"{' and '.join(missing)} not found: apt-get install chromium chromium-driver"
-        if os.environ.get("CI") == "true":
-            pytest.fail(words)
-        pytest.skip(words)
+def chromium(*flags: str) -> Any:
+    """A browser without a window, which saves files without a word."""
+    wanted = {"chromium": CHROMIUM, "chromedriver": DRIVER}
+    absent = " and ".join(name for name, path in wanted.items() if path is None)
+    demand(absent and f"{absent} not found: apt-get install chromium chromium-driver")
     selenium = pytest.importorskip("selenium.webdriver")
     from selenium.webdriver.chrome.service import Service
 
     options = selenium.ChromeOptions()
     options.binary_location = CHROMIUM
-    for flag in (*FLAGS.split(), "--window-size=1440,900", "--force-color-profile=srgb"):
+    for flag in (*FLAGS.split(), "--window-size=1440,900", *flags):
         options.add_argument(flag)
+    many = {"profile.default_content_setting_values.automatic_downloads": 1}
+    options.add_experimental_option("prefs", many)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = selenium.Chrome(options=options, service=Service(DRIVER))
     driver.set_script_timeout(60)
+    return driver
+
+
+@pytest.fixture(scope="session")
+def driver() -> Iterator[Any]:
+    driver = chromium("--force-color-profile=srgb")
     yield driver
     driver.quit()
 

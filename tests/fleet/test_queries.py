@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import pyarrow
 import pytest
+from logtext import exported
 from paths import FIXTURES, ROOT
 from pyarrow import parquet
 
@@ -41,11 +41,8 @@ def write_builds(folder: Path) -> None:
     folder.mkdir(parents=True)
     for number, ms in BUILDS.items():
         (folder / f"build{number}.log").write_text(log(f"mlp{number}", trt=f"10.{number}.0"))
-        rows = [
-            {"name": f"mlp{number}_{n}", "timeMs": ms, "averageMs": ms, "percentage": 33.3}
-            for n in range(3)
-        ]
-        (folder / f"build{number}.profile.json").write_text(json.dumps([{"count": 1}, *rows]))
+        rows = [(f"mlp{number}_{n}", ms) for n in range(3)]
+        (folder / f"build{number}.profile.json").write_text(exported(*rows, runs=1))
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from factories import layer, linked
+from factories import engine_in, layer, linked
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -37,11 +37,8 @@ def test_no_addition_is_promised_to_be_fused(name: str) -> None:
     assert not found(name, "U01")
 
 
-def report(tmp_path: Path, text: str, name: str = "a.log") -> str:
-    path = tmp_path / name
-    path.write_text(text, "utf-8")
-    (engine,) = elv.read(path).engines
-    return " ".join(header.of(Subject(Costs(engine))))
+def report(folder: Path, log: str) -> str:
+    return " ".join(header.of(Subject(Costs(engine_in(folder, log)))))
 
 
 def test_a_workspace_that_trtexec_misread_is_told_first(tmp_path: Path) -> None:
@@ -67,10 +64,7 @@ def test_the_header_tells_of_int8_without_calibration(tmp_path: Path) -> None:
 Layer(CaskConvolution): a, Tactic: 0x1, x[{0}(1,8,4,4)] -> y[{0}(1,8,4,4)]
 """
     for dtype, is_told in (("Float", False), ("Int8", True)):
-        path = tmp_path / f"{dtype}.log"
-        path.write_text(log.format(dtype))
-        (engine,) = elv.read(path).engines
-        told = " ".join(header.of(Subject(Costs(engine))))
+        told = report(tmp_path, log.format(dtype))
         assert ("All tensors have one range, as no calibration was given" in told) == is_told
 
 

@@ -42,12 +42,34 @@ class _Graph(Sketch):
         return bytes(model.SerializeToString())
 
 
-def branches() -> bytes:
-    """An If whose branches read a tensor from outside; both have a node of one name."""
+def _square() -> _Graph:
+    """With two weights."""
     graph = _Graph()
-    helper = graph.onnx.helper
     for name in ("w1", "w2"):
         graph.weight(name, 8, 8)
+    return graph
+
+
+def _looped(graph: _Graph, *nodes: Any) -> None:
+    """Three rounds of these nodes, which make s2 of s; a Relu before, a product behind."""
+    helper = graph.onnx.helper
+    graph.constant("n", 3, "int64")
+    graph.constant("t", True, "bool")
+    graph.node("Relu", ["x"], "r", "pre")
+    body = helper.make_graph(
+        [*nodes, helper.make_node("Identity", ["cin"], ["cout"], name="body_go")],
+        "body",
+        [graph.info("i", "INT64"), graph.info("cin", "BOOL"), graph.info("s", "FLOAT", 4, 8)],
+        [graph.info("cout", "BOOL"), graph.info("s2", "FLOAT", 4, 8)],
+    )
+    graph.many("Loop", ["n", "t", "r"], ["y"], name="loop", body=body)
+    graph.node("MatMul", ["y", "w2"], "z", "post")
+
+
+def branches() -> bytes:
+    """An If whose branches read a tensor from outside; both have a node of one name."""
+    graph = _square()
+    helper = graph.onnx.helper
     graph.node("Relu", ["x"], "r", "pre")
     sides = {}
     for side, operator, weight in (("then", "Relu", "w1"), ("else", "Exp", "w2")):
@@ -68,54 +90,30 @@ def branches() -> bytes:
 
 def rounds() -> bytes:
     """A Loop of three rounds; its body reads a weight from outside."""
-    graph = _Graph()
+    graph = _square()
     helper = graph.onnx.helper
-    for name in ("w1", "w2"):
-        graph.weight(name, 8, 8)
-    graph.constant("n", 3, "int64")
-    graph.constant("t", True, "bool")
-    graph.node("Relu", ["x"], "r", "pre")
-    body = helper.make_graph(
-        [
-            helper.make_node("MatMul", ["s", "w1"], ["m"], name="body_mm"),
-            helper.make_node("Tanh", ["m"], ["s2"], name="body_tanh"),
-            helper.make_node("Identity", ["cin"], ["cout"], name="body_go"),
-        ],
-        "body",
-        [graph.info("i", "INT64"), graph.info("cin", "BOOL"), graph.info("s", "FLOAT", 4, 8)],
-        [graph.info("cout", "BOOL"), graph.info("s2", "FLOAT", 4, 8)],
+    _looped(
+        graph,
+        helper.make_node("MatMul", ["s", "w1"], ["m"], name="body_mm"),
+        helper.make_node("Tanh", ["m"], ["s2"], name="body_tanh"),
     )
-    graph.many("Loop", ["n", "t", "r"], ["y"], name="loop", body=body)
-    graph.node("MatMul", ["y", "w2"], "z", "post")
     return graph.done([graph.info("x", "FLOAT", 4, 8)], [graph.info("z", "FLOAT", 4, 8)])
 
 
 def nested() -> bytes:
     """A Loop whose body holds an If, which reads the model's inputs."""
-    graph = _Graph()
+    graph = _square()
     helper = graph.onnx.helper
-    for name in ("w1", "w2"):
-        graph.weight(name, 8, 8)
-    graph.constant("n", 3, "int64")
-    graph.constant("t", True, "bool")
-    graph.node("Relu", ["x"], "r", "pre")
     sides = {}
     for side, operator, reads in (("then", "Relu", ["s"]), ("else", "MatMul", ["s", "w1"])):
         made = helper.make_node(operator, reads, [side], name=f"in_{side}")
         own = helper.make_graph([made], side, [], [graph.info(side, "FLOAT", 4, 8)])
         sides[f"{side}_branch"] = own
-    body = helper.make_graph(
-        [
-            helper.make_node("If", ["flag"], ["s1"], name="inner_if", **sides),
-            helper.make_node("Add", ["s1", "r"], ["s2"], name="body_add"),
-            helper.make_node("Identity", ["cin"], ["cout"], name="body_go"),
-        ],
-        "body",
-        [graph.info("i", "INT64"), graph.info("cin", "BOOL"), graph.info("s", "FLOAT", 4, 8)],
-        [graph.info("cout", "BOOL"), graph.info("s2", "FLOAT", 4, 8)],
+    _looped(
+        graph,
+        helper.make_node("If", ["flag"], ["s1"], name="inner_if", **sides),
+        helper.make_node("Add", ["s1", "r"], ["s2"], name="body_add"),
     )
-    graph.many("Loop", ["n", "t", "r"], ["y"], name="loop", body=body)
-    graph.node("MatMul", ["y", "w2"], "z", "post")
     inputs = [graph.info("x", "FLOAT", 4, 8), graph.info("flag", "BOOL")]
     return graph.done(inputs, [graph.info("z", "FLOAT", 4, 8)])
 
@@ -140,9 +138,7 @@ def several_outputs() -> bytes:
 
 def same_names() -> bytes:
     """Four nodes of one name, and two without one."""
-    graph = _Graph()
-    for name in ("w1", "w2"):
-        graph.weight(name, 8, 8)
+    graph = _square()
     graph.many("MatMul", ["x", "w1"], ["a"], name="same")
     graph.many("Softmax", ["a"], ["b"], name="same")
     graph.many("MatMul", ["b", "w2"], ["c"], name="same")
@@ -154,10 +150,8 @@ def same_names() -> bytes:
 
 def functions() -> bytes:
     """One function, called twice."""
-    graph = _Graph()
+    graph = _square()
     helper = graph.onnx.helper
-    for name in ("w1", "w2"):
-        graph.weight(name, 8, 8)
     inside = [
         helper.make_node("MatMul", ["a", "w"], ["m"], name="inner_mm"),
         helper.make_node("Softmax", ["m"], ["o"], name="inner_soft"),

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import cut_models
 from encoder_model import encoder
-from onnx_models import MODELS, quantised
+from onnx_models import MODELS, Sketch, quantised
 from residual_models import exported
 
 # A tensor: (dtype as listings print it, extents; -1 is dynamic).
@@ -478,36 +478,22 @@ def channels(count: int) -> Network:
 
 def onnx_model() -> bytes:
     """What PyTorch's exporter writes: names of modules, with slashes and dots."""
-    onnx, np = import_module("onnx"), import_module("numpy")
-    make, floats = onnx.helper, onnx.TensorProto.FLOAT
+    sketch = Sketch()
 
-    def weights(name: str, *dims: int) -> Any:
-        values = (np.arange(int(np.prod(dims))) % 5 - 2).astype("float32").reshape(dims)
-        return onnx.numpy_helper.from_array(values, name)
+    def node(at: int, reads: list[str], gives: str, **more: Any) -> str:
+        name = ONNX_NODES[at]
+        return sketch.node(name.rpartition("/")[2], reads, gives, name, **more)
 
-    def node(at: int, reads: list[str], writes: str, **more: Any) -> Any:
-        kind = ONNX_NODES[at].rpartition("/")[2]
-        return make.make_node(kind, reads, [writes], name=ONNX_NODES[at], **more)
-
-    nodes = [
-        node(0, ["input.0", "stem.weight"], "/stem/out", pads=[1, 1, 1, 1]),
-        node(1, ["/stem/out"], "onnx::Relu_4"),
-        node(2, ["onnx::Relu_4", "/mask"], "/masked"),
-        node(3, ["/masked"], "/pooled"),
-        node(4, ["/pooled"], "/flat"),
-        node(5, ["/flat", "fc.weight", "fc.bias"], "output/logits"),
-    ]
+    stem = sketch.weight("stem.weight", 8, 3, 3, 3)
+    x = node(1, [node(0, ["input.0", stem], "/stem/out", pads=[1] * 4)], "onnx::Relu_4")
+    x = node(4, [node(3, [node(2, [x, "/mask"], "/masked")], "/pooled")], "/flat")
+    fc = [sketch.weight("fc.weight", 8, 5), sketch.weight("fc.bias", 5)]
+    node(5, [x, *fc], "output/logits")
     wanted = NETWORKS["from_onnx"]
-    inputs, outputs = (
-        [make.make_tensor_value_info(name, floats, dims) for name, (_, dims) in put.items()]
-        for put in (wanted.inputs, wanted.outputs)
+    return sketch.model(
+        {name: ("FLOAT", dims) for name, (_, dims) in wanted.inputs.items()},
+        {name: dims for name, (_, dims) in wanted.outputs.items()},
     )
-    initializers = [weights("stem.weight", 8, 3, 3, 3), weights("fc.weight", 8, 5)]
-    graph = make.make_graph(nodes, "model", inputs, outputs, [*initializers, weights("fc.bias", 5)])
-    opset = [make.make_opsetid("", 17)]
-    model = make.make_model(graph, opset_imports=opset, ir_version=9)
-    onnx.checker.check_model(model)
-    return bytes(model.SerializeToString())
 
 
 @_network({"x": ("Float", (2, 3))}, {}, fails=True)

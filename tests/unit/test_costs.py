@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from factories import engine_of
-from logtext import HEADER, chose, file_of, timed
+from logtext import HEADER, chose, exported, file_of, timed
 from summarised import data_of, said_of
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -216,8 +216,7 @@ def test_a_tables_own_total_and_shares_are_told() -> None:
     ("runs", "said"), [(1, "measured, one run"), (12_345, "measured, 12,345 runs")]
 )
 def test_how_many_runs_a_time_is_of(runs: int, said: str, tmp_path: Path) -> None:
-    rows = ", ".join(f'{{"name": "{name}", "averageMs": 0.5}}' for name in "abc")
-    json_file = file_of(tmp_path, f'[{{"count": {runs}}}, {rows}]', "prof.json")
+    json_file = file_of(tmp_path, exported(*((n, 0.5) for n in "abc"), runs=runs), "prof.json")
     layers = chain(("Pooling", "a"), ("Convolution", "b"), ("Convolution", "c"))
     for found in (with_table(runs), engine_of(HEADER + layers, json_file, facts=True)):
         costs = Costs(found)

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from factories import engine_in
+from logtext import text
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import labels
@@ -42,10 +44,7 @@ TIMES = f"x to nvm: 0.1ms\n{SUBGRAPH}: 1.0ms\nb from nvm: 0.3ms\ncat + up: 0.2ms
 
 @pytest.fixture
 def engine(tmp_path: Path) -> elv.Engine:
-    (tmp_path / "b.log").write_text("".join(f"{line}\n" for line in (*PLACES, *LISTING)))
-    (tmp_path / "p.txt").write_text(TIMES)
-    (engine,) = elv.read(tmp_path / "b.log", tmp_path / "p.txt").engines
-    return engine
+    return engine_in(tmp_path, text(*PLACES, *LISTING), TIMES)
 
 
 def test_each_layer_has_its_device_and_the_reason(engine: elv.Engine) -> None:
@@ -89,8 +88,7 @@ def test_a_copy_that_holds_the_wait_says_so(engine: elv.Engine, tmp_path: Path) 
 
 def test_reasons_of_layers_that_are_not_there_are_no_layer_s(tmp_path: Path) -> None:
     lines = [line.replace("'cat'", "'gone'").replace(": cat", ": gone") for line in PLACES]
-    (tmp_path / "b.log").write_text("".join(f"{line}\n" for line in (*lines, *LISTING)))
-    (engine,) = elv.read(tmp_path / "b.log").engines
+    engine = engine_in(tmp_path, text(*lines, *LISTING))
     assert engine.layers[3].facts is not None
     reason = engine.layers[3].facts.device_reason
     assert reason is not None and "DLA only supports resize" in reason
@@ -98,15 +96,12 @@ def test_reasons_of_layers_that_are_not_there_are_no_layer_s(tmp_path: Path) -> 
 
 def test_without_a_dla_nothing_is_said(tmp_path: Path) -> None:
     lines = [line.replace("Layer(DLA)", "Layer(Myelin)") for line in LISTING]
-    (tmp_path / "b.log").write_text("".join(f"{line}\n" for line in lines))
-    (engine,) = elv.read(tmp_path / "b.log").engines
+    engine = engine_in(tmp_path, text(*lines))
     assert {la.facts.device for la in engine.layers if la.facts} == {None}
     assert engine.facts is not None and engine.facts.dla is None
 
 
 def test_a_type_tells_the_device_also_without_messages(tmp_path: Path) -> None:
-    (tmp_path / "times.txt").write_text(
-        "x to nvm: 0.1ms\n{conv1,pool1}: 1.0ms\nb from nvm: 0.3ms\n"
-    )
-    (engine,) = elv.read(tmp_path / "times.txt").engines
+    times = "x to nvm: 0.1ms\n{conv1,pool1}: 1.0ms\nb from nvm: 0.3ms\n"
+    engine = engine_in(tmp_path, times)
     assert [la.facts.device for la in engine.layers if la.facts] == [None, "DLA", None]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from factories import layer_facts
-from logtext import TV, file_of, text
+from factories import engine_in, layer_facts
+from logtext import TV, text
 from paths import FIXTURES
-from program import Program
+from program import Printed, Program
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.work import LayerWork
@@ -45,9 +46,7 @@ def read(folder: Path, parsed: Iterable[Iterable[str]], *records: str, sea: str 
     weights = [f"Importing initializer: {name}" for name in ("w", "v", "u")]
     head = [*network, *weights, *(line for one in parsed for line in one)]
     lines = [HOST + line for line in (*head, "Engine Layer Information:")]
-    path = file_of(folder, "\n".join((*lines, *records, "")).encode())
-    (engine,) = elv.read(path, facts=True).engines
-    return engine
+    return engine_in(folder, text(*lines, *records))
 
 
 def record(name: str, reads: str, writes: str, type: str = "CaskConvolution") -> str:
@@ -257,8 +256,7 @@ def engine(folder: Path, records: tuple[str, ...], *options: str, timed: bool = 
         *(chosen if timed else ()),
         f"{TV}Engine Layer Information:", *records,
     )  # fmt: skip
-    (found,) = elv.read(file_of(folder, log), facts=True).engines
-    return found
+    return engine_in(folder, log)
 
 
 @pytest.mark.parametrize(
@@ -314,13 +312,14 @@ def test_a_run_says_nothing_of_the_shapes_that_the_builder_timed(
     assert "`sea` 4×3×8×8, as in a run." in said
 
 
-def test_a_whole_log(here: Program) -> None:
+def test_a_whole_log(printed: Printed) -> None:
     log = FIXTURES / "facts" / "8.4-dynamic-batch.log"
     (engine,) = elv.read(log, facts=True).engines
     work = engine.work
     product = work.of(engine.layers[2])
     assert (work.macs, product.bytes) == (96 * 8 * 5, 4 * (96 * 8 + 8 * 5 + 96 * 5))
-    assert "3.84 k at 4×3×8×8  3.84 k at 4×3×8×8" in here("compare", log, log).stdout
+    (found,) = json.loads(printed("compare", log, log, "-f", "json"))["comparisons"]
+    assert found["a"]["macs"] == work.macs
 
 
 def test_a_number_with_two_values_tells_nothing(tmp_path: Path) -> None:

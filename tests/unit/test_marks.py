@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from factories import engine_in
+from logtext import HEADER, text
 
-import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import kinds
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Engine
@@ -21,9 +22,7 @@ LAYERS = 63
 
 
 def read(folder: Path, *records: str) -> Engine:
-    log = folder / "chain.log"
-    log.write_text("\n".join(["[V] [TRT] Engine Layer Information:", *records, ""]), "utf-8")
-    return elv.read(log).engines[0]
+    return engine_in(folder, HEADER + text(*records))
 
 
 def made(folder: Path, layers: int, noops: tuple[int, ...]) -> Engine:
@@ -53,9 +52,7 @@ def test_a_mark_stands_at_the_writer_else_at_the_reader(tmp_path: Path) -> None:
 def test_a_layer_of_0_ms_of_a_profile_alone_is_a_mark(tmp_path: Path) -> None:
     rows = [{"name": f"layer {n}", "averageMs": 0.0 if n in (0, 5, 6) else 0.5, "percentage": 1}
             for n in range(LAYERS)]  # fmt: skip
-    profile = tmp_path / "times.json"
-    profile.write_text(json.dumps([{"count": 3}, *rows]))
-    engine = elv.read(profile).engines[0]
+    engine = engine_in(tmp_path, json.dumps([{"count": 3}, *rows]))
     times = Costs(engine)
     assert kinds.hosts_of_marks(engine.layers, (), (), times.of) == {0: 1, 5: 4, 6: 4}
     picture = EnginePicture(whole(engine), DEFAULT)

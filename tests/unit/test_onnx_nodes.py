@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from factories import engine_of, layer_facts
+from factories import engine_in, engine_of, layer_facts
 from logtext import HEADER, TV, classic, file_of, text
 from program import Printed
 
-import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import labels, origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.labels import headline
@@ -53,9 +52,8 @@ def log(
     return end.join((*lines, *listing)) + end
 
 
-def read(text: str, folder: Path) -> Engine:
-    (engine,) = elv.read(file_of(folder, text.encode()), facts=True).engines
-    return engine
+def read(log: str, folder: Path) -> Engine:
+    return engine_in(folder, log)
 
 
 def told(layer: Layer) -> tuple[str | None, tuple[str, ...]]:

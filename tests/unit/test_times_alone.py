@@ -6,11 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from factories import layer_facts
-from logtext import exported
+from factories import engine_in, layer_facts
+from logtext import exported, text
 from program import Printed, Program
 
-import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import counts, kinds
 from engine_layer_visualize.analysis.labels import headline
 
@@ -76,8 +75,7 @@ def test_a_run_names_the_ends_of_its_engine(tmp_path: Path, line: str) -> None:
     ends = [line.format("In" if is_new else "in", "x")]
     ends += [line.format("Out" if is_new else "out", name) for name in ("z", "y")]
     head, table, rest = TABLE.partition("[05/26/2022-18:09:34] [I] === Profile")
-    (tmp_path / "run.log").write_text(head + "".join(ends) + table + rest)
-    (engine,) = elv.read(tmp_path / "run.log").engines
+    engine = engine_in(tmp_path, head + "".join(ends) + table + rest)
     assert (engine.inputs, engine.outputs, engine.problems) == (("x",), ("z", "y"), ())
     assert engine.facts is not None and engine.facts.outputs_order == "log"
     assert engine.facts.device is not None and engine.facts.device.name == "NVIDIA A10"
@@ -90,9 +88,7 @@ def test_a_copy_for_the_dla_is_no_node_and_its_time_holds_the_wait(
     heads = "[I]               Layer   Time (ms)   Avg. Time (ms)   Time %\n"
     rows = (("sea to nvm", 1), ("{ForeignNode[oar...sail]}", 2), ("quay from nvm", 15))
     table = "".join(f"[I] {name} {ms}.00 0.{ms:02}00 5.0\n" for name, ms in rows)
-    path = tmp_path / "dla.log"
-    path.write_text(heads + table)
-    (engine,) = elv.read(path, facts=True).engines
+    engine, path = engine_in(tmp_path, heads + table), tmp_path / "build.log"
     assert [layer_facts(layer).onnx_nodes for layer in engine.layers] == [(), ("oar", "sail"), ()]
     assert [layer.place.line for layer in engine.layers] == [2, 3, 4]
     (summary,) = json.loads(printed("summary", path, "--format", "json"))["engines"]
@@ -106,20 +102,19 @@ def test_a_copy_for_the_dla_is_no_node_and_its_time_holds_the_wait(
 
 def test_types_are_known_as_far_as_names_tell(tmp_path: Path) -> None:
     rows = LINES + "{ForeignNode[a...b]}: 0.2ms\n"
-    (tmp_path / "gpu.txt").write_text(rows)
-    (engine,) = elv.read(tmp_path / "gpu.txt").engines
+    engine = engine_in(tmp_path, rows)
     assert [layer.type for layer in engine.layers] == ["", "Reformat", "", "Myelin"]
-    (tmp_path / "dla.txt").write_text(rows + "x to nvm: 0.1ms\n")
-    (engine,) = elv.read(tmp_path / "dla.txt").engines
+    engine = engine_in(tmp_path, rows + "x to nvm: 0.1ms\n")
     assert [layer.type for layer in engine.layers] == ["", "Reformat", "", "DLA", "Copy"]
 
 
 def test_a_layer_without_a_name_tells_its_type(tmp_path: Path) -> None:
-    (tmp_path / "times.txt").write_text(
-        "node_of_conv1 + (Unnamed Layer* 1) [Activation]: 0.5ms\n(Unnamed Layer* 2) [LRN]: 0.1ms\n"
-        "(Unnamed Layer* 3) [Fully Connected]: 0.4ms\n"
+    rows = text(
+        "node_of_conv1 + (Unnamed Layer* 1) [Activation]: 0.5ms",
+        "(Unnamed Layer* 2) [LRN]: 0.1ms",
+        "(Unnamed Layer* 3) [Fully Connected]: 0.4ms",
     )
-    (engine,) = elv.read(tmp_path / "times.txt").engines
+    engine = engine_in(tmp_path, rows)
     assert [layer.type for layer in engine.layers] == ["", "LRN", "FullyConnected"]
     assert [counts.may_multiply(layer) for layer in engine.layers] == [True, False, True]
 
@@ -131,18 +126,16 @@ def test_a_name_tells_why_macs_are_unknown(tmp_path: Path, printed: Printed) -> 
 
 
 def test_names_by_torch2trt_tell_types(tmp_path: Path, here: Program) -> None:
-    log = tmp_path / "times.txt"
-    log.write_text(
+    engine = engine_in(
+        tmp_path,
         "[CONSTANT #1] torch.zeros((1, 2), device=cuda:0): 0.004ms\n"
         "[CONVOLUTION #1] torch.nn.Conv2d.forward(Conv2d(3, 4, kernel_size=(7, 7))) + "
         "[RELU #1] torch.nn.ReLU.forward(ReLU(inplace=True)): 4.3ms\n"
         "output_1_broadcast: 0.04ms\n",
-        "utf-8",
     )
-    (engine,) = elv.read(log).engines
     assert [layer.type for layer in engine.layers] == ["Constant", "Convolution", ""]
     assert engine.work.layers_unknown == 2
-    said = " ".join(here("summary", log, "--sections", "work").stdout.split())
+    said = " ".join(here("summary", tmp_path / "build.log", "--sections", "work").stdout.split())
     assert "1: a convolution or a product, and without a listing its sizes are not read" in said
 
 
@@ -169,20 +162,16 @@ _BIAS = (
 def test_what_is_added_for_a_node_does_not_name_the_layer(
     name: str, heading: str, tmp_path: Path
 ) -> None:
-    path = tmp_path / "prof.json"
-    path.write_text(exported((name, 0.5), ("prob", 0.01)))
-    (engine,) = elv.read(path).engines
+    engine = engine_in(tmp_path, exported((name, 0.5), ("prob", 0.01)))
     assert headline(engine.layers[0]) == heading
 
 
 def test_a_piece_of_the_dla_that_is_named_by_its_layers_is_awaited_where_it_is_reformatted(
     tmp_path: Path, printed: Printed
 ) -> None:
-    path = tmp_path / "prof.json"
     rows = [("data to nvm", 0.03), ("{oar,sail}", 0.1), ("data copy finish", 0.02)]
     rows += [("{oar,sail} output reformatter 0", 3.0), ("prob", 0.01)]
-    path.write_text(exported(*rows))
-    (engine,) = elv.read(path).engines
+    engine, path = engine_in(tmp_path, exported(*rows)), tmp_path / "build.log"
     assert [layer.type for layer in engine.layers] == ["Copy", "DLA", "Copy", "Copy", ""]
     assert [*map(kinds.waits_for_dla, engine.layers)] == [False, False, False, True, False]
     out = printed("summary", path, "--width", "200")

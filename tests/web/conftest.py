@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import http.server
-import os
 import threading
 import time
 import zipfile
@@ -14,8 +13,9 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import pytest
-from browser.conftest import CHROMIUM, DRIVER, FLAGS
+from browser.conftest import chromium
 from paths import ROOT
+from program import demand
 
 BUILT = ROOT / "out" / "web"
 # Chromium asks its maker for the time, for updates and more, whatever page is open.
@@ -135,32 +135,12 @@ class Site:
         return [host for host in hosts if not host.endswith(_MAKER)]
 
 
-def chromium(proxy: str, saved: Path) -> Any:
+def kept_in(proxy: str, saved: Path) -> Any:
     """A Chromium that reaches nothing but what a proxy answers."""
-    selenium = pytest.importorskip("selenium.webdriver")
-    from selenium.webdriver.chrome.service import Service
-
-    options = selenium.ChromeOptions()
-    options.binary_location = CHROMIUM
-    through = (f"--proxy-server={proxy}", "--proxy-bypass-list=<-loopback>")
-    for flag in (*FLAGS.split(), "--window-size=1440,900", *through):
-        options.add_argument(flag)
-    many = {"profile.default_content_setting_values.automatic_downloads": 1}  # without a word
-    options.add_experimental_option("prefs", many)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = selenium.Chrome(options=options, service=Service(DRIVER))
-    driver.set_script_timeout(60)
+    driver = chromium(f"--proxy-server={proxy}", "--proxy-bypass-list=<-loopback>")
     behaviour = {"behavior": "allow", "downloadPath": str(saved)}
     driver.execute_cdp_cmd("Browser.setDownloadBehavior", behaviour)
     return driver
-
-
-def demand(words: str) -> None:
-    """Leaves a test out where something is missing, but never in CI."""
-    if words and os.environ.get("CI") == "true":
-        pytest.fail(words)
-    if words:
-        pytest.skip(words)
 
 
 def _unpacked(file: Path) -> Iterator[tuple[str, bytes]]:
@@ -172,27 +152,18 @@ def _unpacked(file: Path) -> Iterator[tuple[str, bytes]]:
         yield from ((name, archive.read(name)) for name in archive.namelist())
 
 
-def missing() -> str:
-    """Returns what a browser with the site lacks."""
-    wanted = {"chromium": CHROMIUM, "chromedriver": DRIVER}
-    if absent := [name for name, path in wanted.items() if path is None]:
-        return f"{' and '.join(absent)} not found: apt-get install chromium chromium-driver"
-    if not (BUILT / "service_worker.js").exists():
-        return "the site is not built: python web/build.py"
-    return ""
-
-
 @pytest.fixture(scope="session")
 def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Site]]:
     """`start()`: a browser without anything that it has kept, and the site in it."""
-    demand(missing())
+    if not (BUILT / "service_worker.js").exists():
+        demand("the site is not built: python web/build.py")
     drivers, hosts = [], []
 
     def started(folder: Path = BUILT) -> Site:
         host = Host(folder)
         saved = tmp_path_factory.mktemp("saved")
         hosts.append(host)
-        drivers.append(chromium(host.url[:-1], saved))
+        drivers.append(kept_in(host.url[:-1], saved))
         return Site(drivers[-1], host, saved)
 
     yield started

@@ -13,16 +13,17 @@ import sys
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path, PureWindowsPath
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from browser.conftest import CHROMIUM, DRIVER
 from paths import FIXTURES, ROOT
 
 from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.page.server import _Tab
-from web.conftest import chromium, demand
+from web.conftest import kept_in
 
 LOG = FIXTURES / "classic" / "8.4-two-engines.log"
 TAB = "/asked/0123456789"
@@ -59,15 +60,31 @@ class Served:
         told: dict[str, object] = json.loads(answer)
         return told
 
+    def __enter__(self) -> Served:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
     folder = tmp_path / "temporary"
     folder.mkdir()
-    server = Served(folder)
-    yield server
-    server.process.kill()
-    server.process.communicate()
+    with Served(folder) as server:
+        yield server
+
+
+@contextmanager
+def shown(served: Served, saved: Path) -> Iterator[Any]:
+    """Its page in a browser."""
+    driver = kept_in(f"http://{served.host}", saved)
+    try:
+        driver.get(served.url)
+        yield driver
+    finally:
+        driver.quit()
 
 
 def test_files_are_read_here_and_gone_after_ctrl_c(
@@ -109,26 +126,16 @@ def test_the_page_shows_files_that_were_named_in_the_browser_that_it_opens(tmp_p
     name = "log \N{LATIN SMALL LETTER E WITH ACUTE}&#?.log"
     (tmp_path / name).write_bytes(LOG.read_bytes())
     given = (str(tmp_path / name), "--open")
-    served = Served(temporary, *given, BROWSER=f"{browser} %s")
-    try:
+    with Served(temporary, *given, BROWSER=f"{browser} %s") as served:
         until(opened.exists)
         assert opened.read_text().strip() == served.url
         assert served.ask("GET", "/given/", X_Token="wrong")[0] == 403
         assert served.ask("GET", "/given/1")[0] == 500
         assert json.loads(served.ask("GET", "/given/")[1]) == [name]
         assert served.ask("GET", "/given/0")[1] == LOG.read_bytes()
-        if CHROMIUM is None or DRIVER is None:
-            demand("no chromium: apt-get install chromium chromium-driver")
-        driver = chromium(f"http://{served.host}", saved)
-        try:
-            driver.get(served.url)
+        with shown(served, saved) as driver:
             until(lambda: driver.find_elements("css selector", "#view iframe"))
             assert name in driver.find_element("id", "given").text
-        finally:
-            driver.quit()
-    finally:
-        served.process.kill()
-        served.process.communicate()
 
 
 def test_tables_come_as_one_file_with_layers_first(served: Served) -> None:
@@ -146,15 +153,10 @@ def test_tables_come_as_one_file_with_layers_first(served: Served) -> None:
 
 def test_a_log_that_is_dropped_on_the_page_is_compared_with_its_engine(tmp_path: Path) -> None:
     """Also: what the site says and shows beside it."""
-    if CHROMIUM is None or DRIVER is None:
-        demand("no chromium: apt-get install chromium chromium-driver")
     temporary, saved = tmp_path / "temporary", tmp_path / "saved"
     temporary.mkdir()
     fp16, int8 = (FIXTURES / "comparison" / f"{name}.log" for name in ("fp16", "int8"))
-    served = Served(temporary, str(fp16))
-    driver = chromium(f"http://{served.host}", saved)
-    try:
-        driver.get(served.url)
+    with Served(temporary, str(fp16)) as served, shown(served, saved) as driver:
         until(lambda: driver.find_elements("css selector", "#view iframe"))
         driver.switch_to.frame(driver.find_element("css selector", "#view iframe"))
         until(lambda: driver.execute_script("return Boolean(globalThis.engineLayers?.engine)"))
@@ -177,10 +179,6 @@ def test_a_log_that_is_dropped_on_the_page_is_compared_with_its_engine(tmp_path:
         until(lambda: driver.find_elements("css selector", "#view select"))
         radius = "return getComputedStyle(document.querySelector('#view select')).borderRadius"
         assert driver.execute_script(radius) == "6px"  # as a button's
-    finally:
-        driver.quit()
-        served.process.kill()
-        served.process.communicate()
 
 
 def test_a_file_that_is_not_there_is_told_before_anything_is_served(
