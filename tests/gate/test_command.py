@@ -229,33 +229,6 @@ def test_a_profile_of_another_engine(tmp_path: Path, gated: Gate) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--baseline", FP16], "a log is missing: write BASE NEW, or --save FILE LOG"),
-        ([FP16], "a log is missing"),
-        (["--save", "base.json"], "a log is missing"),
-        (
-            ["--save", "b.json", "--baseline", FP16, INT8],
-            "not allowed with argument --save",
-        ),
-        ([FP16, FP16, FP16], "there is"),
-        (
-            ["--times", ITERATIONS, "--baseline", FP16, FP16],
-            "times of iterations belong to the log",
-        ),
-        (["--baseline", FP16, FP16, FP16], "there is"),
-        (["--baseline", FP16, FP16, "--max_slowdown", "3"], "3 is 3 times the baseline; write 3%"),
-        (["--baseline", FP16, FP16, "--max_memory", "nan"], "a fraction such as 3% or 0.03"),
-        (["--baseline", FP16, FP16, "--max_slowdown 3%"], "one word; write --max_slowdown=3%"),
-        (["--baseline", FP16, FP16, "--name", "a-->b"], "the name of a gate has letters"),
-        (["--baseline", FP16, FP16, "--unsure", "maybe"], "no value 'maybe'"),
-    ],
-)
-def test_wrong_usage(words: list[object], message: str, gated: Gate) -> None:
-    assert message in gated(*words, code=2)[1]
-
-
-@pytest.mark.parametrize(
     ("words", "code", "problem"),
     [
         (["--baseline", "none.log", FP16], 2, "ELV401"),

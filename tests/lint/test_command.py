@@ -224,26 +224,9 @@ def test_findings_are_selected(
     assert [(one, layers) for one, layers, _ in found(out)] == told
 
 
-@pytest.mark.parametrize(
-    ("flags", "said"),
-    [
-        (("--select", "F99"), "no rule 'F99'; did you mean F"),
-        (("--ignore", "reformat-at-inputs"), "did you mean reformat-at-input?"),
-        (("--select", ""), "codes of rules are wanted"),
-        (("--fail_on", "warn"), "did you mean warning?"),
-        (("--format", "SARIF"), "did you mean sarif?"),
-    ],
-)
-def test_a_wrong_value_is_wrong_usage(lint: Ended, flags: tuple[str, ...], said: str) -> None:
-    code, out, err = lint("build.log", *flags)
-    assert (code, out) == (2, "") and said in err
-
-
 def test_what_is_not_there_is_an_error(lint: Ended) -> None:
     code, _, err = lint("build.log", "--optimization_profile", "3")
     assert code == 3 and "error[ELV408]" in err
-    code, _, err = lint()
-    assert code == 2 and "no log is given" in err
 
 
 # ---- --fail_on ---------------------------------------------------------------------------------

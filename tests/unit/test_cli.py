@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -98,15 +99,40 @@ record: the following arguments are required: MODEL
 help sumary: no command help; did you mean --help?
 cut build.log --onnx x --layer 1 --slowest 2: argument --slowest: not allowed with argument --layer
 cut build.log --onnx x: one of the arguments --layer --slowest is required
+lint build.log --select F99: argument --select: no rule 'F99'; did you mean F
+lint build.log --ignore reformat-at-inputs: argument --ignore: no rule 'reformat-at-inputs'; did
+lint build.log --select '': argument --select: codes of rules are wanted
+lint build.log --fail_on warn: argument --fail_on: no value 'warn'; did you mean warning?
+lint build.log --format SARIF: argument -f/--format: no format 'SARIF'; did you mean sarif?
+compare build.log build.log --engine B: argument --engine: a whole number is wanted, not 'B'
+gate -p build.log build.log: argument -p/--profile_file: build.log: a profile belongs to the log
+gate build.log: a log is missing: write BASE NEW, or --save FILE LOG
+gate --baseline build.log: a log is missing: write BASE NEW, or --save FILE LOG
+gate --save base.json: a log is missing: write BASE NEW, or --save FILE LOG
+gate --save b --baseline build.log build.log: argument --baseline: not allowed with argument --save
+gate build.log build.log build.log: argument --log_file: build.log: there is build.log already
+gate --times build.log build.log build.log: argument --times: build.log: times of iterations belong
+gate build.log build.log --max_slowdown 3: argument --max_slowdown: 3 is 3 times the baseline; write
+gate build.log build.log --max_memory nan: argument --max_memory: a fraction such as 3% or 0.03 is
+gate build.log build.log '--max_slowdown 3%': --max_slowdown 3% is one word; write --max_slowdown=3%
+gate build.log build.log --name a-->b: argument --name: the name of a gate has letters
+gate build.log build.log --unsure maybe: argument --unsure: no value 'maybe'
 """.strip().split("\n")
 
 
-@pytest.mark.parametrize("case", [*WRONG_WORDS, ": no log is given: write its name"], ids=str)
+WRONG_WORDS += [
+    ": no log is given: write its name",
+    "lint: no log is given: write its name",
+    f"compare{' build.log' * 27}: argument --log_file: at most 26 logs, A to Z",
+]
+
+
+@pytest.mark.parametrize("case", WRONG_WORDS, ids=str)
 def test_what_is_wrong_with_a_word_is_named(folder: Path, here: Program, case: str) -> None:
     """On one line below one line of usage, for every command."""
     words, _, said = case.partition(": ")
     (folder / "build.log").write_text(GOOD, "utf-8")
-    told = here(*words.split(), code=2)
+    told = here(*shlex.split(words), code=2)
     assert told.stdout == ""
     usage, error, rest = told.stderr.split("\n")
     assert usage.startswith("usage: engine-layer-visualize ") and usage.endswith(" [flags]")

@@ -68,18 +68,6 @@ def test_a_profile_belongs_to_the_log_before_it(compared: Compared) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["gate", "-p", TIMES, CENTERNET, CENTERNET], "a profile belongs to the log before it"),
-        (["compare", FP16, INT8, "--engine", "B"], "a whole number is wanted, not 'B'"),
-        (["compare", *[TWO] * 27], "at most 26 logs, A to Z"),
-    ],
-)
-def test_wrong_usage(words: list[str], said: str, here: Program) -> None:
-    assert said in here(*words, code=2).stderr
-
-
-@pytest.mark.parametrize(
     ("words", "times"),
     [
         ("a.log b.log 1.txt", [None, 3]),  # of the log before it
