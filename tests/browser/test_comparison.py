@@ -41,6 +41,8 @@ def test_both_engines_at_a_glance(page: Any, comparisons: Pages) -> None:
     assert rows[0].startswith("−39.0 µs 1.80 × faster 4 /block1/conv2/Conv")
     assert rows[3].startswith("−27.0 µs −1.00 µs 1.64 × faster 1 /stem/Conv")
     assert len(rows) == 9
+    (slower,) = (row for row in rows if row.startswith("+1.00"))
+    assert "1.14 × slower" in slower
     page.shoot("comparison")
     page.js("comparison.dark(true)")
     page.shoot("comparison-dark")
@@ -250,12 +252,19 @@ def test_the_waterfall_goes_from_the_time_of_a_through_every_cause_to_that_of_b(
     assert bars[-1][1] == pytest.approx(level, abs=0.01)
 
 
-def test_what_did_not_change_is_thin_lines(page: Any, comparisons: Pages) -> None:
+def test_what_did_not_change_is_thin_lines_and_two_thousand_layers_fit_the_window(
+    page: Any, comparisons: Pages
+) -> None:
     page.open(comparisons("thousand"))
     lines = "return comparison.engine.sides.map(({folds}) => folds.filter(Boolean).length)"
     folded, other = page.js(lines)
     assert folded > 100 and other > 100  # a third of them take the same time
     assert any(" unchanged" in words for words in page.js(PAINTED))
+    assert page.js("return comparison.engine.nodes") == 2000
+    assert comparisons("thousand").stat().st_size < 900_000
+    page.js("comparison.cam.all(true)")
+    assert page.js("return comparison.cam.view.scale * comparison.engine.tall <= innerHeight")
+    page.shoot("comparison-thousand")
 
 
 def test_bands_say_how_much_longer_b_takes(page: Any, comparisons: Pages) -> None:
@@ -350,15 +359,6 @@ def test_no_name_is_markup(page: Any, comparisons: Pages) -> None:
     assert page.js("return [window.pwned === undefined, document.images.length]") == [True, 0]
 
 
-def test_two_thousand_layers_fit_the_window(page: Any, comparisons: Pages) -> None:
-    page.open(comparisons("thousand"))
-    assert page.js("return comparison.engine.nodes") == 2000
-    assert comparisons("thousand").stat().st_size < 900_000
-    page.js("comparison.cam.all(true)")
-    assert page.js("return comparison.cam.view.scale * comparison.engine.tall <= innerHeight")
-    page.shoot("comparison-thousand")
-
-
 @pytest.mark.parametrize(("width", "height"), [(800, 600), (390, 844)])
 def test_a_small_window(page: Any, comparisons: Pages, width: int, height: int) -> None:
     window(page, width, height, ratio=2)
@@ -441,12 +441,6 @@ def test_the_address_holds_the_view_and_back_restores_it(page: Any, comparisons:
 
 
 # ---- words and shapes --------------------------------------------------------------------------
-
-
-def test_a_slower_group_is_called_slower(page: Any, comparisons: Pages) -> None:
-    page.open(comparisons("fixture"))
-    [row] = [row.text for row in page.all("#table .line") if row.text.startswith("+1.00")]
-    assert "1.14 × slower" in row.replace("\n", " ")
 
 
 @pytest.mark.parametrize("width", [1440, 390])

@@ -117,16 +117,10 @@ def idle(page: Any, tmp_path: Path) -> Any:
     return page.open(out)
 
 
-def marks(page: Any) -> int:
-    return int(page.js("return [...engineLayers.folded.marks.values()].flat().length"))
-
-
-def test_layers_without_a_kernel_are_marks(idle: Any) -> None:
-    assert marks(idle) == 9
+def test_layers_without_a_kernel_are_marks_that_are_found_and_selected(idle: Any) -> None:
+    marks = "return [...engineLayers.folded.marks.values()].flat().length"
+    assert idle.js(marks) == 9
     assert "9 layers without a kernel" in idle.text("#legend")
-
-
-def test_a_mark_is_found_and_selected(idle: Any) -> None:
     idle.js("engineLayers.search.set('type:noop')")
     found = idle.js("""const {scene, hits} = engineLayers;
         return [hits.length, scene.hits.size, scene.foundMarks.size]""")

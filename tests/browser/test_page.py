@@ -31,6 +31,9 @@ def test_search_walks_through_what_it_finds(page: Any, pages: Pages) -> None:
     page.press("deconv_layers")
     assert page.text("#hit-count") == "6 found"
     assert page.js("return engineLayers.scene.hits.size") == 6
+    left, end = page.js("""return [document.getElementById("found").getBoundingClientRect().left,
+        document.getElementById("drawing").getBoundingClientRect().right]""")
+    assert left >= end, "the list leaves the drawing free"
     page.press("\ue007")  # Enter
     assert page.text("#panel h2") == "ConvTranspose"
     assert page.text("#hit-count") == "1 of 6"
@@ -39,8 +42,10 @@ def test_search_walks_through_what_it_finds(page: Any, pages: Pages) -> None:
     page.settle()
     assert page.js("return location.hash").startswith("#engine=0&q=deconv_layers&layer=40")
     page.shoot("search")
-    page.press("\ue00c\ue00c")  # Escape closes the list, then empties the field
-    page.press("\ue00c")
+    page.press("\ue00c")  # Escape closes the list
+    assert not page.find("#found").is_displayed()
+    assert page.find('#hit-count[role="status"]').is_displayed()
+    page.press("\ue00c\ue00c")  # empties the field
     assert page.js("return engineLayers.scene.hits") is None
 
 
@@ -277,7 +282,7 @@ def test_another_optimisation_profile_is_chosen(page: Any, pages: Pages) -> None
     shares = boxes + "return boxes.map((box) => scene.text(box).share)"
     assert "profile 0: 1.000 ms" in page.text("#title b")
     assert page.text("#panel h2") == "1.000 ms"
-    assert "1, 500 µs, 50.0 %" in page.text("#panel")
+    assert "1 reformat takes 500 µs, 50.0 %" in page.text("#panel")
     assert page.js(shares) == ["50.0 %", "50.0 %", "", ""]
     first = page.js(fills)
     assert page.text("#table .tools .muted").startswith("2 of 2 layers of optimisation profile 0")
@@ -285,7 +290,7 @@ def test_another_optimisation_profile_is_chosen(page: Any, pages: Pages) -> None
     page.all("#profile option")[1].click()
     assert "profile 1: 4.000 ms" in page.text("#title b")
     assert page.text("#panel h2") == "4.000 ms"
-    assert "1, 1.00 ms, 25.0 %" in page.text("#panel")
+    assert "1 reformat takes 1.00 ms, 25.0 %" in page.text("#panel")
     assert page.js(shares) == ["", "", "75.0 %", "25.0 %"]
     assert page.text("#panel .ranking li") == "2convconv3.00 ms  75.0 %"
     assert page.text("#table .tools .muted") == ("2 of 2 layers of optimisation profile 1, 4.00 ms")
@@ -314,6 +319,9 @@ def test_without_times_it_says_how_to_get_them(page: Any, pages: Pages) -> None:
     assert page.js("return document.getElementById('color').value") == "type"
     assert "time" not in [option.get_attribute("value") for option in page.all("#color option")]
     page.shoot("untimed")
+    page.press("i")
+    words = page.text("#time .tools p")
+    assert "Nothing is timed: widths are numbers of layers" in words and "all timed" not in words
 
 
 def test_a_button_switches_dark_and_light(page: Any, pages: Pages) -> None:
@@ -366,7 +374,9 @@ def test_large_engines_open_with_few_boxes(page: Any, pages: Pages, name: str) -
     assert layers == page.js("return engineLayers.engine.count")
 
 
-def test_a_folded_box_has_a_strip_of_its_layers(page: Any, pages: Pages) -> None:
+def test_a_folded_box_has_a_strip_of_its_layers_and_says_how_many_are_found(
+    page: Any, pages: Pages
+) -> None:
     page.open(pages("thousand"))
     wrong = page.js("""const {engine, folded, scene, colors} = engineLayers;
         const {share} = engine.layers;
@@ -375,10 +385,6 @@ def test_a_folded_box_has_a_strip_of_its_layers(page: Any, pages: Pages) -> None
           const strip = scene.strip(box);
           return scene.group(box) ? strip.join() !== own.join() : strip.length })""")
     assert wrong == []
-
-
-def test_a_folded_box_says_how_many_of_its_layers_are_found(page: Any, pages: Pages) -> None:
-    page.open(pages("thousand"))
     page.js("engineLayers.search.set('type:conv')")
     told = page.js("""const {engine, folded, scene} = engineLayers;
         return Array.from({length: folded.size}, (_, box) => box).filter((box) => scene.group(box))

@@ -54,15 +54,6 @@ def test_hits_are_a_lens_in_drawing_and_table(page: Any, pages: Pages) -> None:
     assert len(page.all(".grid .line")) > 9
 
 
-def test_the_number_of_hits_stays_in_sight(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    page.find("#search").send_keys("deconv_layers")
-    page.press("\ue00c")  # closes the list
-    assert not page.find("#found").is_displayed()
-    assert page.find('#hit-count[role="status"]').is_displayed()
-    assert page.text("#hit-count") == "6 found"
-
-
 def test_a_wrong_query_says_what_is_wrong(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
     for query, said in (
@@ -205,14 +196,6 @@ def test_what_finds_nothing_offers_what_may_be_meant(page: Any, pages: Pages) ->
         assert page.text("#hit-count") == "nothing found"
         assert offered in [one.text for one in page.all("#found .sum button")]
         page.press("\ue00c")
-
-
-def test_the_list_leaves_the_drawing_free(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    page.find("#search").send_keys("conv")
-    left, end = page.js("""return [document.getElementById("found").getBoundingClientRect().left,
-        document.getElementById("drawing").getBoundingClientRect().right]""")
-    assert left >= end
 
 
 def test_a_word_means_no_tensor_and_offers_its_readers(page: Any, pages: Pages) -> None:

@@ -79,13 +79,6 @@ def test_layers_without_a_time_are_seen_and_counted(page: Any, pages: Pages) -> 
     assert page.js("return engineLayers.hits") == layers
 
 
-def test_without_times_it_says_so(page: Any, pages: Pages) -> None:
-    page.open(pages("untimed"))
-    page.press("i")
-    words = page.text("#time .tools p")
-    assert "Nothing is timed: widths are numbers of layers" in words and "all timed" not in words
-
-
 def test_of_two_profiles_the_shown_one_is_drawn(page: Any, pages: Pages) -> None:
     page.open(pages("profiles"))
     page.press("i")

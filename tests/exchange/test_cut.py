@@ -124,9 +124,6 @@ def with_functions(made: Any, *functions: tuple[str, str, Sequence[Any]]) -> Any
     return made
 
 
-INNER: Final = [helper.make_node("MatMul", ["i", "m"], ["o"], name="/inner")]
-
-
 def detailed(name: str, *calls: str) -> str:
     """A listing of one kernel, which computes a function's node in these calls."""
     inside = "\x1e".join(f"[ONNX Layer: {name}{call}]" for call in calls)
@@ -295,20 +292,16 @@ def test_each_layer_has_a_shared_dequantize_of_its_own(names: str, cut: Cut) -> 
         assert ends(cut(records, whole, "--layer", str(at)).piece(at)) == found
 
 
-def test_a_layer_that_runs_several_calls_of_a_function(cut: Cut) -> None:
-    """Such as a query, a key and a value that one kernel computes."""
+@pytest.mark.parametrize(("name", "told"), [("/inner", "/inner"), ("", "node_of_o")])
+def test_a_layer_that_runs_several_calls_of_a_function(name: str, told: str, cut: Cut) -> None:
+    """Such as a query, a key and a value that one kernel computes. The parser names a node without
+    a name after what it writes in the function."""
     many = [node("Own", "x w", name, domain="own") for name in "abc"]
     whole = model([*many, node("Sum", "a b c", "d")], ["d"], w=WEIGHTS)
-    with_functions(whole, ("Own", "i m", INNER))
-    listing = detailed("/inner", *(f" | /{name} (Own)" for name in "ac"))
-    assert nodes(cut(listing, whole, "--layer", "0").piece()) == ["/a", "/c"]
-
-
-def test_a_function_whose_nodes_have_no_names(cut: Cut) -> None:
-    """The parser names them after what they write in the function."""
-    whole = model([node("Own", "x w", "a", domain="own"), node("Relu", "a", "b")], ["b"], w=WEIGHTS)
-    with_functions(whole, ("Own", "i m", [helper.make_node("MatMul", ["i", "m"], ["o"])]))
-    assert nodes(cut(detailed("node_of_o", " | /a (Own)"), whole, "--layer", "0").piece()) == ["/a"]
+    inner = helper.make_node("MatMul", ["i", "m"], ["o"], name=name)
+    listing = detailed(told, *(f" | /{name} (Own)" for name in "ac"))
+    made = with_functions(whole, ("Own", "i m", [inner]))
+    assert nodes(cut(listing, made, "--layer", "0").piece()) == ["/a", "/c"]
 
 
 def test_a_tensor_inside_a_function_is_none_of_the_model(cut: Cut) -> None:

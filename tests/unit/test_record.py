@@ -164,11 +164,13 @@ def without_packages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_log_is_kept_as_it_was_printed(trtexec: Trtexec, record: Record) -> None:
+    """With what came on stderr; its errors are none where the build succeeds."""
     log = LOG + "names hold \x1e, \x1f, \x85, \u2028, \ufeff, \r and no end"
-    trtexec.tell(log)
+    log, driver = f"[E] [TRT] a tactic was skipped\n{log}", "[W] a warning of the driver\n"
+    trtexec.tell(log, stderr=driver)
     done = record("model.onnx")
     assert (done.code, done.err) == (0, TOOK)
-    assert printed() == log
+    assert printed() == log + driver
 
 
 def test_the_log_says_what_made_it(trtexec: Trtexec, record: Record) -> None:
@@ -189,13 +191,6 @@ def test_what_the_log_says_of_itself_changes_no_engine(trtexec: Trtexec, record:
     assert [layer.place.line - 3 for layer in own.layers] == [x.place.line for x in bare.layers]
     assert own.graph == bare.graph
     assert own.tensorrt == bare.tensorrt == "8.6.1"
-
-
-def test_stderr_is_in_the_log(trtexec: Trtexec, record: Record) -> None:
-    trtexec.tell(stderr="[W] a warning of the driver\n")
-    done = record("model.onnx")
-    assert (done.code, done.err) == (0, TOOK)
-    assert printed().endswith("[W] a warning of the driver\n")
 
 
 def test_files_and_the_command_that_draws(trtexec: Trtexec, record: Record) -> None:
@@ -346,11 +341,6 @@ def test_nothing_of_an_error_reaches_the_terminal_raw(trtexec: Trtexec, record: 
     assert done.code == 3
     assert "owned" in done.err
     assert not {"\x1b", "\x07", "\u202e"} & set(done.err)
-
-
-def test_errors_of_a_build_that_succeeds_are_none(trtexec: Trtexec, record: Record) -> None:
-    trtexec.tell("[E] [TRT] a tactic was skipped\n" + LOG)
-    assert record("model.onnx").code == 0
 
 
 def test_a_model_that_is_not_there_is_told(trtexec: Trtexec, record: Record) -> None:
