@@ -152,6 +152,7 @@ def _reasons(costs: Costs) -> Mapping[int, Reason]:
     targets: dict[int, list[Side]] = defaultdict(list)
     writers: dict[tuple[str, int | None], set[int]] = defaultdict(set)
     in_part: set[int] = set()
+    ends: dict[tuple[int, bool], set[str]] = defaultdict(set)  # of NoOps: the engine's, else ""
 
     @cache
     def tensors(index: int, written: bool) -> dict[str, Tensor]:
@@ -166,8 +167,16 @@ def _reasons(costs: Costs) -> Mapping[int, Reason]:
         own = tensors(index, written).get(tensor)
         return Side(index, engine.layers[index].name, "" if own is None else described(own, ""))
 
+    def past(one: Side, entry: bool) -> Side:
+        """Steps over a NoOp to the engine's input or output."""
+        known = ends.get((-1 if one.layer is None else one.layer, not entry), {""})
+        return one if len(known) > 1 or "" in known else side(None, min(known), written=entry)
+
     written = {tensor.name for index in wanted for tensor in engine.layers[index].outputs}
     for edge in _known(engine):
+        for near, far in (edge.source, edge.target), (edge.target, edge.source):
+            if near is not None and engine.layers[near].type == "NoOp":
+                ends[near, near == edge.source].add(edge.tensor if far is None else "")
         if edge.source is not None and edge.tensor in written:
             writers[edge.tensor, edge.target].add(edge.source)
         if edge.target in wanted:
@@ -187,6 +196,10 @@ def _reasons(costs: Costs) -> Mapping[int, Reason]:
         layer = engine.layers[index]
         if layer.inputs and layer.outputs:
             reason = _reason(layer, sources[index], targets[index])
+            if reason.changes == ("type",):  # a format may be what the NoOp reshapes
+                before = [past(one, True) for one in sources[index]]
+                after = [past(one, False) for one in targets[index]]
+                reason = _reason(layer, before, after)
             found[index] = reason._replace(in_part=index in in_part)
     return found
 

@@ -161,3 +161,13 @@ def test_the_end_of_a_part_of_a_listing_is_not_the_engines() -> None:
     assert (reason.sources, reason.targets) == ((), ())
     (reason,) = reasons(engine_of(text("[V] Engine Layer Information:", record, "[V] ok"))).values()
     assert [side.tensor for side in reason.sources] == ["x"]
+
+
+def test_behind_a_no_op_stands_the_engine_s_output() -> None:
+    records = (
+        conv("a", "x[Half(1,8)]", "t[Half(1,8)]"),
+        reformat("t[Half(1,8)]", "u[Float(1,8)]"),
+        "Layer(NoOp): n, Tactic: 0, u[Float(1,8)] -> y[Float(8,1)]",
+    )
+    (reason,) = reasons(engine_of(text(HEAD, *records))).values()
+    assert [(side.layer, side.name) for side in reason.targets] == [(None, "output y")]
