@@ -107,14 +107,12 @@ def pair(
 
     `scores[p][e]`: how `profiles[p]` fits the engine `engines[e]`, whose key messages show. A
     profile goes to the engine with the most exact matches; n that tie on n engines are paired in
-    order, any other tie takes the first. Of a report on several engines' runs, those count that are
-    of one of these.
+    order, any other tie takes the first.
 
     `homes[p]`: the engines that `profiles[p]` was given beside. If it fits one of these as well as
     any other, it is of that one, but for profiles of one home that are paired in order.
     """
     problems: list[Problem] = []
-    told = {one.place.file for one, row in zip(profiles, scores) if one.sampled and any(row)}
     ties: dict[tuple[Key, ...], list[tuple[int, Score]]] = defaultdict(list)
     sure: dict[Key, Score] = {}  # the engines of which a profile fits one alone
     bests = [max(row, default=Score(0, 0)) for row in scores]
@@ -123,14 +121,12 @@ def pair(
             engine = engines[row.index(best)]
             sure[engine] = max(best, sure.get(engine, best))
     for number, (profile, row, best) in enumerate(zip(profiles, scores, bests)):
-        file = profile.place.file
         if best:
             fitting = tuple(engine for engine, fit in zip(engines, row) if fit == best)
             fitting = tuple(one for one in fitting if sure.get(one, best) <= best) or fitting
             ties[fitting].append((number, best))
-        elif file not in told:
+        else:
             problems.append(matches_nothing(profile))
-            told.update([file] if profile.sampled else ())
     chosen: list[tuple[Score, Profile, Key]] = []
     for fitting, several in ties.items():
         beside = {homes[number] for number, _ in several} if homes else set()
@@ -246,10 +242,8 @@ def _assigned(layers: Sequence[Layer], profile: Profile) -> dict[int, list[Profi
             rest.append(row)
             continue
         waiting, key = named[row.name], (row.name, row.samples.runs if row.samples else -1)
-        if row.samples is not None:  # of more rows than layers: a loop
-            rows.setdefault(waiting[met[key] % len(waiting)], []).append(row)
-        elif met[key] < len(waiting):  # the n-th occurrence goes to the n-th
-            rows[waiting[met[key]]] = [row]
+        if met[key] < len(waiting):  # the n-th occurrence goes to the n-th
+            rows.setdefault(waiting[met[key]], []).append(row)
         else:
             rest.append(row)
         met[key] += 1
