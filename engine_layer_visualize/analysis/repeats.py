@@ -213,19 +213,14 @@ def _named(layers: Sequence[Layer], known: Sequence[Scope]) -> list[Repeat]:
     If such scopes lie inside each other, the outer ones are taken.
     """
     place = {layer.index: position for position, layer in enumerate(layers)}
-    beside: dict[tuple[int | None, int, str], list[int]] = defaultdict(list)
-    for number, scope in enumerate(known):
+    beside: dict[tuple[int | None, int, str], list[Scope]] = defaultdict(list)
+    for scope in known:
         if neighbours([place[index] for index in scope.layers]):
-            beside[scope.parent, scope.profile, pattern(scope.path)].append(number)
+            beside[scope.parent, scope.profile, pattern(scope.path)].append(scope)
     out: list[Repeat] = []
-    covered: set[int] = set()
-    for (parent, _, _), members in sorted(beside.items(), key=lambda item: item[1][0]):
-        several = [known[number] for number in members]
+    for several in beside.values():
         blocks = [(place[one.layers[0]], place[one.layers[-1]] + 1) for one in several]
-        if parent in covered:
-            covered.update(members)
-        elif _repeat(blocks, layers):
-            covered.update(members)
+        if _repeat(blocks, layers):
             names = tuple(one.path for one in several)
             out.append(Repeat(_common(names), tuple(blocks), names))
     return without_overlap(out)
