@@ -214,11 +214,10 @@ def _engine(
         newest_kernels=context.kernels.newest(),
         command=said.command or None,
         strongly_typed=said.strongly_typed if is_built else None,
-        engine_bytes=said.sizes.get("engine_bytes"),
+        **said.sizes,
         dla=build_info.DlaUse(len(on_dla), foreign, taken.dla.limit)
         if taken.dla or on_dla
         else None,
-        context_bytes=said.sizes.get("context_bytes"),
         options=tuple(options),
         precisions=said.precisions() if is_built else (),
         phases=tuple(said.phases),
@@ -270,11 +269,9 @@ def _engine(
 def _timing_cache(said: TrtexecSections, tuning: Autotuning) -> build_info.TimingCache | None:
     """The timing cache; None where the log does not say that one was used."""
     cached = sum(trial.cached for trial in tuning.trials.values())
-    if cached or said.cache_kind or said.cache_entries is not None or said.cache_loaded:
-        return build_info.TimingCache(
-            said.cache_kind, said.cache_entries, said.cache_hits, cached, said.cache_loaded
-        )
-    return None
+    if not (cached or said.cache):
+        return None
+    return build_info.TimingCache(**said.cache, cached_results=cached)
 
 
 def _spans(what: str, ranges: Iterable[tuple[int, int]]) -> tuple[Span, ...]:

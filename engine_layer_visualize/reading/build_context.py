@@ -27,7 +27,6 @@ _LIBRARY: Final = b"libnvinfer"
 # What counts the layers of an engine, or a part of them: a listing has no fewer. A build begins
 # with the layers of its network; an attempt ends when its engine was generated.
 _COUNTS: Final = (b"Original: ", b"After concat removal: ", b"After reformat layers: ")
-_BEGINS, _ENDS, _HELD = b"Original", b"ends", b"held"
 # e.g. (8.2-) Skipped printing memory information for 6 layers with 0 memory size
 _UNHELD: Final = lazy(rb"(\d{1,7}) layers with 0")
 _VERSION_WITHIN: Final = 4 << 20  # bytes of a build's timings in which its version is looked for
@@ -140,8 +139,8 @@ class BuildContext(Told):
         self._networks = _Networks()
         self._reformats: dict[tuple[str, int], Reformat] = {}  # an attempt's last of each name
         self._strategies: list[Strategy] = []
-        self._counted: list[tuple[int, bytes, int]] = []  # line, what counts, layers
-        self._held = 0  # layers whose memory the attempt tells
+        self._passed: dict[bytes, int] = {}  # by pass: the layers of the last build, at least
+        self._held: list[int] = [0]  # layers whose memory each of its attempts tells
         self.kernels = Kernels()
         self.version: str | None = version if before is None else before.version
         # The GPU's compute capability, by the library of the builder's kernels, loaded once.
@@ -203,8 +202,8 @@ class BuildContext(Told):
     @property
     def passed_layers(self) -> int:
         """How many layers passes of the optimiser leave, at least; 0 as `least_layers`."""
-        counts = self._counts(b"concat removal") or self._counts(b"reformat layers")
-        return max(counts, default=0)
+        told = {} if self._is_of_several else self._passed
+        return told.get(b"concat removal") or told.get(b"reformat layers") or 0
 
     @property
     def held_layers(self) -> int:
@@ -212,22 +211,12 @@ class BuildContext(Told):
 
         0 as `least_layers`. Of attempts without a name the smallest number counts.
         """
-        return min(self._counts(_HELD), default=0)
+        return 0 if self._is_of_several else min(filter(None, self._held), default=0)
 
-    def _counts(self, what: bytes) -> list[int]:
-        """Counts of the last build, but of attempts that were not kept."""
-        rejected = _rejected(self._strategies)
-        if not rejected and sum(strategy.begins for strategy in self._strategies) > 1:
-            return []  # of several attempts the log does not say which one was kept
-        counts: list[int] = []
-        for number, kind, layers in self._counted:
-            if kind == _BEGINS:
-                counts = []
-            elif kind == what and not _is_in(number, rejected):
-                counts.append(layers)
-        if what == _HELD and self._held:
-            counts.append(self._held)
-        return counts
+    @property
+    def _is_of_several(self) -> bool:
+        """Whether several strategies were tried, so that a count may be of an engine not kept."""
+        return sum(strategy.begins for strategy in self._strategies) > 1
 
     @property
     def lacks_attempt(self) -> bool:
@@ -305,31 +294,27 @@ class BuildContext(Told):
 
     @line(*_COUNTS)
     def _passed(self, line: Line) -> None:
-        if passed := markers.PASS.match(line.mark + line.words):
-            self._count(line.number, passed[1] or passed[2], int(passed[3]))
+        if not (passed := markers.PASS.match(line.mark + line.words)):
+            return
+        name, layers = passed[1] or passed[2], int(passed[3])
+        if name == b"Original":
+            self._passed, self._held = {}, [0]
+        self._passed[name] = max(self._passed.get(name, 0), layers)
 
     @line(markers.GENERATED)
     def _generated(self, line: Line) -> None:
-        self._count(line.number, _ENDS, 0)
+        if self._held[-1] and len(self._held) < limits.COUNTS:
+            self._held.append(0)
 
     # In the lines of the layers that need memory; up to 8.0 there is one for each layer.
     @line(b" Host Persistent: ", b" HostPersistent: ")
     def _holds(self, line: Line) -> None:
-        self._held += 1
+        self._held[-1] += 1
 
     @line(b"Skipped printing memory information for ")
     def _unheld(self, line: Line) -> None:
         if match := _UNHELD.match(line.words):
-            self._held += int(match[1])
-
-    def _count(self, line: int, kind: bytes, layers: int) -> None:
-        """Keeps how many layers there are; what was held belongs to the attempt before."""
-        if len(self._counted) >= limits.COUNTS:
-            return
-        if kind in (_BEGINS, _ENDS) and self._held:
-            self._counted.append((line, _HELD, self._held))
-            self._held = 0
-        self._counted.append((line, kind, layers))
+            self._held[-1] += int(match[1])
 
     def _read_version(self, stretch: Stretch) -> None:
         """The last version that is named; else that of a library."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.limits import lazy
@@ -147,7 +147,7 @@ class Splitter:
             self._timing, self._since = True, line
             if self._last is not None or self._segment.loads:
                 listed = self._last
-                self._renew(line, keep_definition=True)
+                self._renew(line, same="network")
                 self._segment.behind = listed
             elif self._segment.completed:  # an attempt of which no strategy is named
                 self._segment.attempt()
@@ -165,7 +165,7 @@ class Splitter:
         if dump and self._last is not None:
             return self._last
         if self._last is not None:  # two listings and nothing between
-            self._renew(line, keep_definition=True)
+            self._renew(line, same="network")
         self._last = self._segment
         self._last.layers, self._last.behind = names, None
         return self._last
@@ -277,15 +277,15 @@ class Splitter:
                 self._renew(number)
         elif mark in (_BUILDER, _BUILD):
             if listed or (used and mark == _BUILD):
-                self._renew(number, keep_definition=True)
+                self._renew(number, same="network")
         elif mark in _BUILDING:
             if listed and builder.messages(line.alone):
                 self._renew(number)
         elif used and (mark != _LOADED or line.before.rstrip(b"0123456789").endswith(b"Loaded ")):
             # A run has ended that printed its summary. As: Loaded 14 timing cache entries
-            self._renew(number, keep_options=not segment.trtexec.performances)
+            self._renew(number, "" if segment.trtexec.performances else "run")
         elif mark == INPUT and self._is_another(decode(line.words)):
-            self._renew(number, keep_options=True)
+            self._renew(number, "run")
 
     def _is_another(self, words: str) -> bool:
         """Whether an input is of another network than the one that was defined and not built.
@@ -296,22 +296,19 @@ class Splitter:
         name = words.rpartition(" with dtype: ")[0]
         return name in inputs or (bool(inputs) and self._segment.count("error") > 0)
 
-    def _renew(
-        self, line: int, keep_definition: bool = False, keep_options: bool | None = None
-    ) -> None:
+    def _renew(self, line: int, same: Literal["", "run", "network"] = "") -> None:
         """Begins a segment at `line`; what stands before belongs to the one before.
 
-        `keep_definition`: another build of the same network; `keep_options`: of the same run (None:
-        as `keep_definition`).
+        `same`: it is another build of the same run, or in it of the same network.
         """
         before = self._segment
         before.last_line = max(line - 1, before.first_line)
         for attempt in (before.common, *before.attempts):
             attempt.tuning.end()
         self._give_back()
-        same_run = not before.loads and (keep_definition if keep_options is None else keep_options)
-        trtexec = before.trtexec.of_same_run() if same_run else TrtexecSections()
-        definition = before.definition if keep_definition and same_run else Definition()
+        same = "" if before.loads else same
+        trtexec = before.trtexec.of_same_run() if same else TrtexecSections()
+        definition = before.definition if same == "network" else Definition()
         self._segment = Segment(trtexec, definition, first_line=line)
         self._last = None
         if len(self.segments) < limits.SEGMENTS:

@@ -6,7 +6,7 @@ import math
 import re
 from array import array
 from bisect import bisect_left
-from typing import Final
+from typing import Any, Final
 
 from engine_layer_visualize.core import build_info, limits
 from engine_layer_visualize.core.build_info import Device, Measure, Performance, Span
@@ -72,12 +72,14 @@ _MIB: Final = 1 << 20
 _AVERAGE: Final = lazy(rb"\d{1,6} runs? - GPU latency: ([\d.e+-]{1,24}) ms")
 _LEAST_AVERAGES: Final = 10  # of fewer, halves say nothing
 # e.g. (8.4-) [V] [TRT] Deleting timing cache: 12 entries, served 34 hits since creation.
-_CACHE: Final = lazy(rb"Deleting timing cache: (\d{1,12}) entries, (?:served )?(\d{1,12}) hits")
 # e.g. (8.2-) Loaded 14 timing cache entries
 # e.g. (10) Loaded 107484 bytes of timing cache from a.cache
-_LOADED: Final = lazy(rb"Loaded (\d{1,12}) (?:bytes of )?timing cache")
 # e.g. (8.4-) [I] [TRT] Local timing cache in use.
-_CACHE_KIND: Final = lazy(rb"(Local|Global) timing cache in use")
+_CACHE: Final = lazy(
+    rb"Deleting timing cache: (?P<entries>\d{1,12}) entries, (?:served )?(?P<hits>\d{1,12}) hits"
+    rb"|Loaded (?P<loaded>[1-9]\d{0,11}) (?:bytes of )?timing cache"
+    rb"|(?P<kind>Local|Global) timing cache in use"
+)
 
 
 class TrtexecSections(Told):
@@ -90,11 +92,8 @@ class TrtexecSections(Told):
         self.options: list[build_info.Option] = []
         self.command = ""  # the command line of the run
         self.phases: list[build_info.Phase] = []
-        self.sizes: dict[str, int] = {}  # bytes of the engine and of its execution context
-        self.cache_kind: str | None = None
-        self.cache_entries: int | None = None
-        self.cache_hits: int | None = None
-        self.cache_loaded: int | None = None
+        self.sizes: dict[str, Any] = {}  # bytes of the engine and of its execution context
+        self.cache: dict[str, Any] = {}  # what is told of the timing cache
         self.performances: list[Performance] = []
         self.averages = array("d")  # of the GPU latency, in ms, of the run that is being read
         self.average_lines = array("q")
@@ -217,12 +216,10 @@ class TrtexecSections(Told):
 
     @line(b" timing cache", late=True)
     def _cache(self, line: Line) -> None:
-        if match := _CACHE.search(line.text):
-            self.cache_entries, self.cache_hits = int(match[1]), int(match[2])
-        elif match := _LOADED.search(line.text):
-            self.cache_loaded = int(match[1])
-        elif match := _CACHE_KIND.search(line.text):
-            self.cache_kind = match[1].decode().lower()
+        match = _CACHE.search(line.text)
+        for key, words in match.groupdict().items() if match else ():
+            if words is not None:
+                self.cache[key] = int(words) if words.isdigit() else words.decode().lower()
 
     @property
     def sections(self) -> list[str]:
