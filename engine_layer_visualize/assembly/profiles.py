@@ -26,7 +26,6 @@ from engine_layer_visualize.trt.operators import WITHOUT_KERNEL
 
 Key = TypeVar("Key", bound=Hashable)
 
-_MOST_LEFT: Final = 3  # rows without a layer whose times are kept
 _WHOLE: Final = 99  # %
 _LISTED: Final = 3  # names shown in a message; the rest is counted
 
@@ -60,7 +59,6 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
     missing = _cut_off(profile)
     times += missing
     medians = (t.average_ms if t.median_ms is None else t.median_ms for t in times)
-    averages = ((row.name, row.time.average_ms or 0.0) for row in left)
     return timed, Join(
         profile.place.file,
         matched=len(rows),
@@ -73,7 +71,6 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
         sum_ms=sum_of_all(time.total_ms for time in times),
         printed=profile.total,
         is_part=bool(missing),
-        longest_left=tuple(sorted(averages, key=lambda row: -row[1])[:_MOST_LEFT]),
     )
 
 

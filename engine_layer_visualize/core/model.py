@@ -277,8 +277,6 @@ class Join:
     sum_ms: float | None = None
     #: The sum of all rows as the profile prints it.
     printed: Timing | None = None
-    #: The longest rows without a layer, with their averages.
-    longest_left: tuple[tuple[str, float], ...] = ()
     #: Whether rows were cut off, whose times are in the sums.
     is_part: bool = False
 

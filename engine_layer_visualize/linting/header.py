@@ -42,7 +42,6 @@ _MOST_DRIFT: Final = 0.05  # between the halves of a run; runs on a quiet GPU ha
 _COPIES: Final = (("H2D Latency", "inputs"), ("D2H Latency", "outputs"))
 _LEAST_LATENCY: Final = 0.1  # of the time of computing
 _HIDDEN_PART: Final = 0.2  # of copies beside which the GPU computes
-_COSTLY: Final = 0.1  # of the profile
 _LONGEST_NAME: Final = 60  # characters
 _COMPUTES_ALWAYS: Final = 0.95  # of the time
 _SHAPES: Final = lazy(
@@ -158,7 +157,7 @@ def misread(subject: Subject) -> Iterator[str]:
 
 
 def _build(subject: Subject) -> Iterator[str]:
-    """Yields what is missing: a calibration, layers of the listing, layers for rows of times."""
+    """Yields what is missing: a calibration, layers of the listing."""
     is_int8 = any(subject.dtype(layer) == "Int8" for layer in subject.layers)
     is_same = is_int8 and trtexec.option(subject.facts, "Calibration", "Build") == "Dynamic"
     if is_same and subject.lines(_NO_CALIBRATOR, building=True):
@@ -172,17 +171,6 @@ def _build(subject: Subject) -> Iterator[str]:
         yield f"{what}: the findings are about the layers that it has."
     if torn := unread(subject.engine.layers):
         yield f"{count(torn, 'record')} of the listing could not be read: edges are missing."
-    join, whole = subject.engine.profile, subject.costs.whole
-    rows = join.longest_left if join is not None and whole else ()
-    told = [
-        f"`{abridged(name, _LONGEST_NAME)}` ({percent(part)})"
-        for name, ms in rows
-        if (part := ms / (whole or 1.0)) >= _COSTLY
-    ]
-    if told:
-        can_export = subject.can_add("--exportLayerInfo")
-        file = ", or add `trtexec --exportLayerInfo`" if can_export else ""
-        yield f"No layer is listed for {', '.join(told)}: keep the whole log{file}."
 
 
 # ---- what spoils the times -----------------------------------------------------------------------
