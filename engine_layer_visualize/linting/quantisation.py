@@ -223,7 +223,7 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
     why = (*named(layers), f" {verb} in {now}{_told(subject, layers)}; {lacks}")
     layers = longest_first(subject, layers)
     evidence = [*precision_option(subject), *map(record, layers[:_LEAST_LAYERS])]
-    yield finding(subject, layers, why, _advice(subject, device), evidence, ms=ms)
+    yield finding(subject, layers, why, _advice(subject), evidence, ms=ms)
 
 
 def _is_lowest(subject: Subject) -> bool:
@@ -282,15 +282,13 @@ def _told(subject: Subject, layers: list[Layer]) -> str:
     return f" on tensor cores, {share} {subject.of_all}; --device tells what INT8 could save"
 
 
-def _advice(subject: Subject, device: tuple[int, int]) -> str:
+def _advice(subject: Subject) -> str:
     version, frontend = subject.version, subject.frontend
     if (version is not None and version < (8,)) or frontend.source in ("uff", "caffe"):
         return "calibrate for INT8 (BuilderFlag.INT8), and check the accuracy"
     words = "put Q/DQ for INT8 into the network's definition"
     if frontend.source != "api":
-        has_fp8 = device >= (8, 9) and (version or ()) >= (10,)
-        to = "INT8 or FP8" if has_fp8 else "INT8"
-        words = f"quantise {frontend.model} to {to} with Q/DQ"
+        words = f"quantise {frontend.model} to INT8 with Q/DQ"
     by_model = (
         is_rtx(subject.engine.tensorrt)
         or subject.facts.strongly_typed
