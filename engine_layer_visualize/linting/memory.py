@@ -194,11 +194,8 @@ def _part(subject: Subject, layers: Sequence[Layer]) -> str:
 
 
 _MIB: Final = 1 << 20
-_LEAST_WORTH: Final = 1 << 30  # bytes: nobody saves less
 # cuDNN has other tactics in its place (-7: Cuda…); Myelin's is told as skipped, then timed and run.
 _NO_LOSS: Final = ("CudnnConvolution", "CudaConvolution", "Myelin")
-# e.g. (8.4-) [I] Memory Pools: workspace: 0.000976562 MiB, dlaSRAM: default
-_WORKSPACE: Final = lazy(r"\bworkspace: (\d{1,12}(?:\.\d{1,12})?) MiB")
 
 
 @rule("T04")
@@ -215,8 +212,7 @@ def skipped_for_memory(subject: Subject) -> Iterator[Finding]:
 
     **What to do**: build with a larger workspace: `--memPoolSize=workspace:` of trtexec in MiB
     (`--workspace=` before TensorRT 8.4.1), or `set_memory_pool_limit`. This holds up to TensorRT
-    10.16 and from 11 on. The advice has the amount that the largest skipped tactic asked for. Where
-    the build limits the workspace to less than 1 GiB, take that limit off.
+    10.16 and from 11 on. The advice has the amount that the largest skipped tactic asked for.
 
     **When to leave it**: where the largest skipped tactic asked for more than the GPU has, or other
     programs need it.
@@ -270,9 +266,6 @@ def _workspace_advice(subject: Subject, asked: Sequence[int]) -> str:
     fit = sorted(size for size in asked if size and (has is None or size < has))
     if any(asked) and not fit:
         return ""  # the GPU has less
-    match = _WORKSPACE.search(trtexec.option(subject.facts, "Memory Pools"))
-    if match is not None and (limit := float(match[1]) * _MIB) < _LEAST_WORTH:
-        return f"the build limits the workspace to {amount(limit)}: take that limit off"
     flag = f"build with a larger workspace (trtexec: {trtexec.workspace_flag(subject.engine)}"
     if not fit:
         return f"{flag}N, in MiB)"
