@@ -246,7 +246,6 @@ _LEAST_SHARE: Final = 0.03
 _LEAST_SHARE_SHORT: Final = 0.1  # of all, where layers count that are mostly launched
 _MERGE: Final = "merge or move transpositions in {model} so that they cancel out"
 _SEE: Final = "see in {model} which transpositions can go: no edges tell it here"
-_AT_INPUT: Final = "feed the engine's input in the order that the layers behind it take"
 _OF_PARTS: Final = "in {model}, transpose each tensor once, before it is split"
 _KERNEL: Final = "__myl_Tran"
 _TRANSPOSE: Final = "Transpose"
@@ -289,9 +288,6 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
     are_many = took > _LEAST_SHARE_SHORT * whole
     layers = [layer for layer in every if are_many or (subject.ms(layer) or 0.0) >= 2 * LAUNCH]
     advice = _MERGE if subject.edges else _SEE
-    at_input = [layer for layer in layers if subject.at_input(layer)]
-    if 2 * (subject.costs.sum(at_input) or 0.0) > took:
-        advice = _AT_INPUT
     # What is not timed moves parts, too.
     parts = [la for la in moving if subject.data_input(la) and read_whole(subject, la) is None]
     readers = Counter(layer.inputs[0].name for layer in parts)
