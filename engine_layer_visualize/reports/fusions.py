@@ -35,7 +35,6 @@ from engine_layer_visualize.trt.operators import QUANTISERS
 _UNNAMED: Final = (origin.API, origin.UNKNOWN)
 _OPERATORS_IN_CELL: Final = 6  # nodes of a fusion, on a page
 _OPERATIONS_ON_PAGE: Final = 30  # inside of a ForeignNode
-_SCOPES_ON_PAGE: Final = 16  # of a ForeignNode, on a page
 
 
 def is_known(subject: Subject) -> bool:
@@ -189,7 +188,7 @@ def foreign_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
 
 
 def _inside(layer: Layer) -> Iterator[page.Block]:
-    """What runs in a ForeignNode, and the scopes of its nodes."""
+    """What runs in a ForeignNode."""
     from engine_layer_visualize.analysis.inside import operations
 
     if runs := operations(layer):
@@ -204,17 +203,6 @@ def _inside(layer: Layer) -> Iterator[page.Block]:
             ("precision", lambda run: page.word(run.precision)),
             (">tactics", lambda run: page.word(run.tactics)),
             ("fastest kernel", lambda run: page.called(run.kernel)),
-        )
-    if scopes := labels.alike_parts(labels.contents(layer)):
-        yield page.Paragraph(f"Inside layer {layer.index}, by scope:")
-        yield from page.first_rows(
-            scopes,
-            _SCOPES_ON_PAGE,
-            "scope",
-            (">count", lambda scope: str(scope.number)),
-            ("scope", lambda scope: Name(labels.alike_path(scope))),
-            (">nodes", lambda scope: page.word(scope.first.nodes)),
-            ("operators of each", lambda scope: _kinds(dict(scope.first.operators))),
         )
 
 
