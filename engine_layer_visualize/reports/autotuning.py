@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.core.build_info import TimingCache, Unassigned
 from engine_layer_visualize.core.layer_facts import Candidate, Candidates, LayerFacts, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, count
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.documents.blocks import Advice, Block, Heading, Paragraph, grid
+from engine_layer_visualize.documents.blocks import Block, Heading, Paragraph, grid
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.linting.subject import Subject
@@ -77,7 +76,7 @@ def _tuned(subject: Subject) -> list[Layer]:
 
 def blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The section as blocks of a page."""
-    engine, facts = subject.engine, subject.facts
+    facts = subject.facts
     runners, layers, attempts = _runners(subject), _tuned(subject)[:top], facts.tunings
     if not runners and not layers:
         if _is_cached(facts.timing_cache):
@@ -94,10 +93,6 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
     if sums.skipped:
         for advice in facts.advised:
             yield Paragraph(f'The log says (line {advice.line}): "{advice.text}"')
-        asked = max((advice.bytes or 0 for advice in facts.advised), default=0)
-        if asked:
-            flag = trtexec.workspace_flag(engine)
-            yield Advice(f"With trtexec, give {flag}{-(-asked >> 20)} (MiB).")
     if layers:
         yield grid(
             [(layer, layer.known) for layer in layers],

@@ -12,7 +12,7 @@ from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.build_info import Advised
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.words import plain
-from engine_layer_visualize.documents.blocks import Advice, Paragraph
+from engine_layer_visualize.documents.blocks import Paragraph
 from engine_layer_visualize.facts import layer_values
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import autotuning
@@ -313,13 +313,6 @@ def test_the_log_s_advice_is_quoted_with_its_line() -> None:
     blocks = list(autotuning.blocks(Subject(Costs(found)), 5))
     words = [plain(block.text) for block in blocks if isinstance(block, Paragraph)]
     assert f'The log says (line 7): "{HINTS[1]}"' in words
-    advice = [block.text for block in blocks if isinstance(block, Advice)]
-    assert advice == ["With trtexec, give --memPoolSize=workspace:4 (MiB)."]
-    old = read("&&&& RUNNING TensorRT.trtexec [TensorRT v8203] # trtexec\n" + timed(
-        "a", "Myelin", (7, 0.5), between=SHORT[4]) + more + LISTING)  # fmt: skip
-    blocks = list(autotuning.blocks(Subject(Costs(old)), 5))
-    advice = [block.text for block in blocks if isinstance(block, Advice)]
-    assert advice == ["With trtexec, give --workspace=4 (MiB)."]
 
 
 def test_a_name_is_no_advice() -> None:
