@@ -35,8 +35,7 @@ def test_the_overview_lists_what_is_found(page: Any, pages: Pages) -> None:
         "higher-precision-compute"
     )
     assert words(found["F02"]) == (
-        "Exchange inputs or outputs in the engine's own type and format −40.0 µs 1 layer, 3.5 % · "
-        "F02 reformat-at-input"
+        "Feed and take the engine's own types −40.0 µs 1 layer, 3.5 % · F02 reformat-at-input"
     )
     assert page.text("#panel .gain") == "Could save 40.0 µs (3.5 %)"
     assert page.text("#legend").endswith("finding")
