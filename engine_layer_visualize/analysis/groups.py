@@ -70,7 +70,7 @@ def _inside(layers: Sequence[Layer], all_scopes: Sequence[Scope]) -> list[Group]
     """Scopes, then the repeated blocks where there are none."""
     made: list[Group] = []
     kept = _kept(all_scopes, Counter(profile_in(layer.name) for layer in layers))
-    for scope in (all_scopes[place] for place in sorted(kept)):
+    for scope in (all_scopes[place] for place in kept):
         outer = scope.parent
         while outer is not None and outer not in kept:
             outer = all_scopes[outer].parent
@@ -85,17 +85,27 @@ def _of_scope(scope: Scope, outer: int | None, all_scopes: Sequence[Scope]) -> G
     return Group(scope.path, relative(scope.path, around), scope.layers)
 
 
-def _kept(all_scopes: Sequence[Scope], whole: Mapping[int, int]) -> set[int]:
-    """The scopes of several layers that are neighbours, but those with nearly all layers.
+def _kept(all_scopes: Sequence[Scope], whole: Mapping[int, int]) -> dict[int, None]:
+    """The scopes whose layers are neighbours, but those with nearly all layers.
 
-    `whole` is how many layers each optimisation profile has.
+    `whole` is how many layers each optimisation profile has. Of those beside each other that differ
+    in numbers alone all or none are kept: the small ones do not look as if they were missing.
     """
-    return {
+    from statistics import median  # slow to import
+
+    alike: dict[tuple[int | None, int, str], list[int]] = defaultdict(list)
+    for place, scope in enumerate(all_scopes):
+        alike[scope.parent, scope.profile, pattern(scope.path)].append(place)
+    kept: list[int] = []
+    for members in alike.values():
+        if median(len(all_scopes[place].layers) for place in members) >= _SCOPE_LAYERS:
+            kept += members
+    return dict.fromkeys(
         place
-        for place, scope in enumerate(all_scopes)
-        if _SCOPE_LAYERS <= len(scope.layers) <= _SCOPE_PART * whole[scope.profile]
-        and neighbours(scope.layers)
-    }
+        for place in sorted(kept)
+        if neighbours(all_scopes[place].layers)
+        and len(all_scopes[place].layers) <= _SCOPE_PART * whole[all_scopes[place].profile]
+    )
 
 
 def relative(path: str, outer: str) -> str:
