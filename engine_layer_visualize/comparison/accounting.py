@@ -64,31 +64,27 @@ def group(sides: Sides, match: Match, reformats: tuple[Indices, Indices]) -> Gro
     if not untimed and (ms_a, ms_b) != (None, None) and _comparable(sides):
         delta = (ms_b or 0.0) - (ms_a or 0.0)
 
-    fusion, changes, other_kernel = _fusion(sides, match), list[Change](), None
+    fusion = _fusion(sides, match)
     layers = [[side.layers[i] for i in own] for side, own in zip(sides, match.both)]
     a, b = map(main_of, layers)
-    if fusion == "same":
-        other_kernel = _kernel_changed(sides, a, b)
-    elif not _one_compiled(sides, match):
-        changes.append("fusion")
-    if other_kernel:
-        changes.append("kernel")
-    types_a, types_b = types_of(layers)
-    if {*types_a} != {*types_b} and UNKNOWN not in (*types_a, *types_b):
-        changes.append("precision")
-    if fusion == "same":
-        # Each kind of listing says formats in its own words.
-        alike_told = sides[0].costs.engine.dialect == sides[1].costs.engine.dialect
-        if alike_told and _formats(a) != _formats(b):
-            changes.append("format")
-        first, second = sides[0].work[a.index], sides[1].work[b.index]
-        if first.known and second.known and not alike(first.output, second.output):
-            changes.append("shape")
+    one_by_one = fusion == "same"
+    other_kernel = _kernel_changed(sides, a, b) if one_by_one else None
+    types = [{*own} for own in types_of(layers)]
+    dialects = {side.costs.engine.dialect for side in sides}  # each says formats in its own words
+    works = sides[0].work[a.index], sides[1].work[b.index]
+    outputs_alike = not all(work.known for work in works) or alike(*(work.output for work in works))
     moves = [
         sum(runs_kernel(side.layers[i]) for i in own) for side, own in zip(sides, (mine, yours))
     ]
-    if moves[0] != moves[1]:
-        changes.append("reformats")
+    told: dict[Change, bool] = {
+        "fusion": not one_by_one and not _one_compiled(sides, match),
+        "kernel": bool(other_kernel),
+        "precision": types[0] != types[1] and UNKNOWN not in types[0] | types[1],
+        "format": one_by_one and len(dialects) == 1 and _formats(a) != _formats(b),
+        "shape": one_by_one and not outputs_alike,
+        "reformats": moves[0] != moves[1],
+    }
+    changes = [change for change, is_so in told.items() if is_so]
 
     causes: tuple[Cause, ...] = ("fusion", "precision", "kernel")
     cause: Cause = next((change for change in causes if change in changes), "time")

@@ -60,39 +60,33 @@ def read(path: str | Path) -> Snapshot:
 
 def of_text(text: str, file: str) -> Snapshot:
     """Reads the text of a file. Raises ReadError (ELV705): it is no snapshot."""
+    place = Place(file, 1)
     try:
-        document: Any = json.loads(text)
+        return _document(json.loads(text))
     except json.JSONDecodeError as error:
         place = Place(file, error.lineno, error.colno)
-        message = f"no snapshot: not JSON: {error.msg.lower()}"
-        raise ReadError(Problem(place, "ELV705", message), _HINT) from None
+        why = f": not JSON: {error.msg.lower()}"
     except (ValueError, RecursionError):
-        message = "no snapshot: nested too deeply, or a number too long"
-        raise ReadError(Problem(Place(file, 1), "ELV705", message), _HINT) from None
-    try:
-        if not isinstance(document, dict):
-            _wrong("the document is no object")
-        for key in ("schema", "snapshot"):
-            if key not in document:
-                _wrong(f"the document has no `{key}`")
-        schema = document["schema"]
-        if schema != _SCHEMA:
-            _wrong(f"of schema {schema!r:.20}, and not {_SCHEMA}")
-        return _checked(_record(Snapshot, document["snapshot"], "`snapshot`"))
+        why = ": nested too deeply, or a number too long"
     except _WrongError as wrong:
-        message = f"no snapshot that can be used: {wrong}"
-        raise ReadError(Problem(Place(file, 1), "ELV705", message), _HINT) from None
+        why = f" that can be used: {wrong}"
+    raise ReadError(Problem(place, "ELV705", f"no snapshot{why}"), _HINT)
+
+
+def _document(document: Any) -> Snapshot:
+    if not isinstance(document, dict):
+        _wrong("the document is no object")
+    for key in ("schema", "snapshot"):
+        if key not in document:
+            _wrong(f"the document has no `{key}`")
+    if document["schema"] != _SCHEMA:
+        _wrong(f"of schema {document['schema']!r:.20}, and not {_SCHEMA}")
+    return _checked(_record(Snapshot, document["snapshot"], "`snapshot`"))
 
 
 # ---- what stands in a file ---------------------------------------------------------------------
 
-# A row is a list of its values.
-_ROWS: Final = {
-    LayerKind: "a row of `kinds`",
-    KeptTensor: "a row of `tensors`",
-    KeptLayer: "a row of `listing`",
-    KeptEdge: "a row of `edges`",
-}
+_ROWS: Final = (LayerKind, KeptTensor, KeptLayer, KeptEdge)  # each a list of its values
 
 
 class _WrongError(Exception):
@@ -132,8 +126,8 @@ def _value(hint: Any, value: Any, key: str, what: str) -> Any:
         times = " of times" if key == "kind" else ""
         _wrong(f"no {key}{times} {value!r:.40}; there are {', '.join(choices)}")
     if hasattr(hint, "_fields"):
-        of = f"`{key}`" if hint is Conditions else f"an element of `{key}`"
-        return _record(hint, value, _ROWS.get(hint, of))
+        one = "" if hint is Conditions else "a row of " if hint in _ROWS else "an element of "
+        return _record(hint, value, f"{one}`{key}`")
     if typing.get_origin(hint) is tuple:
         if isinstance(value, list):
             return tuple(_value(choices[0], each, key, what) for each in value)
