@@ -29,7 +29,7 @@ from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, S
 from engine_layer_visualize.comparison.structure import by_structure, idle
 from engine_layer_visualize.core.build_info import Device, EngineFacts
 from engine_layer_visualize.core.limits import no_collections
-from engine_layer_visualize.core.model import Engine, Layer, Tensor
+from engine_layer_visualize.core.model import Engine, Tensor
 from engine_layer_visualize.core.text import amount, base_name
 from engine_layer_visualize.trt.names import COPY
 
@@ -49,7 +49,7 @@ def compare(a: Costs, b: Costs, called: str = "B") -> Comparison:
 
 
 def _compared(a: Costs, b: Costs, called: str) -> Comparison:
-    if _in_order(a, b):
+    if _order(a) <= _order(b):
         sides, matches = _matched(a, b, called)
     else:  # so that A against B is the mirror of B against A
         (second, first), mirrored = _matched(b, a, called)
@@ -84,18 +84,14 @@ def _compared(a: Costs, b: Costs, called: str) -> Comparison:
     )  # fmt: skip
 
 
-def _in_order(a: Costs, b: Costs) -> bool:
-    """Two engines are always matched in the same order, whichever comes first."""
-    mine, yours = a.engine.layers, b.engine.layers
-    first, second = ((len(own), [(la.type, la.name) for la in own]) for own in (mine, yours))
-    return first < second if first != second else _tensors(mine) <= _tensors(yours)
-
-
-def _tensors(layers: Sequence[Layer]) -> list[list[str]]:
-    return [
+def _order(costs: Costs) -> tuple[int, list[tuple[str, str, list[str]]]]:
+    """By which two engines are always matched in the same order, whichever comes first."""
+    layers = costs.engine.layers
+    tensors = (
         [f"{t.name} {t.dtype} {t.dims}" for t in (*layer.inputs, *layer.outputs)]
         for layer in layers
-    ]
+    )
+    return len(layers), [(la.type, la.name, own) for la, own in zip(layers, tensors)]
 
 
 # ---- matching ----------------------------------------------------------------------------------
