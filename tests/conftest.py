@@ -108,10 +108,7 @@ def here(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
         words = [*map(str, arguments)]
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            try:
-                ended = main(words)
-            except SystemExit as left:
-                ended = int(str(left.code))
+            ended = main(words)
         done = subprocess.CompletedProcess(words, ended, *capsys.readouterr())
         assert code is None or ended == code, done
         return done

@@ -6,7 +6,7 @@ A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS`, `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, TypeAlias
@@ -53,10 +53,11 @@ class OutputFormat(NamedTuple):
         found = import_module(f"engine_layer_visualize.{module}")
         return getattr(found, part) if part else found
 
-    def writes(self) -> Any:
+    def writes(self) -> Callable[..., Iterator[str]]:
         """Imports the function that writes a report."""
-        found = self.load()
-        return getattr(found, "render", found)
+        found: Any = self.load()
+        writes: Callable[..., Iterator[str]] = getattr(found, "render", found)
+        return writes
 
 
 class Drawing(Protocol):
@@ -226,7 +227,7 @@ def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -
             return part
         return part._replace(file=base_name(part.file))
 
-    return _texts(REPORTS, map(named_alike, found), format, options)
+    return named(format, REPORTS).writes()(map(named_alike, found), options)
 
 
 def render_verdict(judgement: Judgement, format: str, options: GateOptions) -> Iterator[str]:
@@ -235,15 +236,7 @@ def render_verdict(judgement: Judgement, format: str, options: GateOptions) -> I
     Raises:
         ValueError: For an unknown format, or a name or a limit that a comment cannot have.
     """
-    return _texts(GATES, judgement, format, options)
-
-
-def _texts(
-    among: Mapping[str, OutputFormat], told: Any, format: str, options: Any
-) -> Iterator[str]:
-    """A report, in pieces."""
-    texts: Iterator[str] = named(format, among).writes()(told, options)
-    return texts
+    return named(format, GATES).writes()(judgement, options)
 
 
 def render_comparison(

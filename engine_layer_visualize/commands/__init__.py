@@ -183,12 +183,12 @@ class Report:
 class Answer(Exception):
     """A text that is printed in place of a command's result."""
 
-    def __init__(self, text: str, error: str = "", code: int = 0, exits: bool = False) -> None:
+    def __init__(self, text: str, error: str = "", code: int = 0, usage: str = "") -> None:
         super().__init__(text)
         self.text = text
         self.error = error  # what was wrong with the question
         self.code = code  # the exit code
-        self.exits = exits  # with SystemExit, as argparse does after a help
+        self.usage = usage  # a line above the error
 
 
 class Misuse(Answer):

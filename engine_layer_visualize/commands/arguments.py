@@ -28,7 +28,7 @@ from engine_layer_visualize.commands import (
     words,
 )
 from engine_layer_visualize.core import __version__
-from engine_layer_visualize.core.text import nearest, not_among, visible
+from engine_layer_visualize.core.text import nearest, not_among
 
 if TYPE_CHECKING:
     from engine_layer_visualize.core.problems import Explanation
@@ -53,8 +53,7 @@ def parsed(argv: Sequence[str]) -> tuple[Any, Command]:
         The options and the module of the command.
 
     Raises:
-        SystemExit: Where a word is wrong, or after a help; the text is printed then.
-        Answer: Where a flag asks for a text.
+        Answer: Where a word is wrong, or a flag asks for a text.
     """
     match list(argv):
         case ["help", *more] if not more or more[0] in COMMANDS:
@@ -112,18 +111,15 @@ class Parser(argparse.ArgumentParser):
         return super().format_help() if self.named else _overview(self.usage or "")
 
     def error(self, message: str) -> NoReturn:
-        """Prints what is wrong, and ends the program."""
+        """Says what is wrong."""
         if re.search("required: .*--log_file|--baseline.* required", message):
             message = _NO_SIDES if "--save" in self.flags else _NO_LOG
         message = _mistake(self) or message
-        self.exit(USAGE, f"usage: {self.usage}\n{PROGRAM}: error: {visible(message)}\n")
+        raise Answer("", message, USAGE, f"usage: {self.usage}\n")
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """Writes a message; `argparse` is silent where a help or the version cannot be written."""
-        if file is not sys.stdout or file is None:
-            super()._print_message(message, file)
-        else:
-            raise Answer(message.removesuffix("\n"), exits=True)
+        """Answers with a help or the version; argparse is silent where it cannot be written."""
+        raise Answer(message.removesuffix("\n"))
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         """Reads a value. A wrong one is reported in the words of the flag's type."""
@@ -154,7 +150,6 @@ def _add_answers(parser: argparse.ArgumentParser) -> None:
     )
     more.add_argument(
         "--print_completion",
-        dest="completion",
         metavar="SHELL",
         choices=SHELLS,
         type=completion,

@@ -73,8 +73,6 @@ def _main(argv: Sequence[str], report: _Terminal) -> int:
         command.run(options, report)
     except Answer as answer:
         report.answer(answer)
-        if answer.exits:
-            sys.exit(report.close())
     except ReadError as error:
         report.failed(error)
     except KeyboardInterrupt:
@@ -138,7 +136,7 @@ class _Terminal(Report):
     def answer(self, answer: Answer) -> None:
         """Prints what a flag such as --explain says, or what is wrong with the command line."""
         if answer.error:
-            self.say(f"engine_layer_visualize: error: {visible(answer.error)}")
+            self.say(f"{answer.usage}engine_layer_visualize: error: {visible(answer.error)}")
         if answer.text:
             self.show(answer.text, asked=False)
         self.worst(answer.code)

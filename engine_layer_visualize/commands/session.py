@@ -88,8 +88,6 @@ class Session:
                 code = cli.main(words, read)
             except MemoryError:  # of a browser, which gives Python 4 GiB at most
                 code, lack = 3, "there is not enough memory to read this\n"
-            except SystemExit as mistake:  # argparse ends the program where a word is wrong
-                code = mistake.code if isinstance(mistake.code, int) else 2
         out, err = map(_text, streams)
         return {
             "code": code,
