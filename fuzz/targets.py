@@ -258,7 +258,7 @@ def pages(engine: Engine) -> None:
     assert [*summary.as_csv([engine], ReportOptions())]
     for format in tuple(draw.LINTS):
         found = selected(Costs(engine))
-        said = "".join(draw.LINTS[format].writes()([found], ReportOptions()))
+        said = "".join(draw.LINTS[format].load()([found], ReportOptions()))
         if format in ("json", "sarif"):
             json.loads(said)
         else:

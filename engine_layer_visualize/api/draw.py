@@ -6,7 +6,7 @@ A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS`, `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, TypeAlias
@@ -48,16 +48,10 @@ class OutputFormat(NamedTuple):
     suffix: str = ""  # of its files, where that is not the name
 
     def load(self) -> Any:
-        """Imports the module: a `Drawing`, a `LogDrawing`, or the part of it that writes."""
+        """Imports a `Drawing`, a `LogDrawing`, a `Format` of tables, the function of a report."""
         module, _, part = self.module.partition(":")
         found = import_module(f"engine_layer_visualize.{module}")
         return getattr(found, part) if part else found
-
-    def writes(self) -> Callable[..., Iterator[str]]:
-        """Imports the function that writes a report."""
-        found: Any = self.load()
-        writes: Callable[..., Iterator[str]] = getattr(found, "render", found)
-        return writes
 
 
 class Drawing(Protocol):
@@ -116,7 +110,7 @@ REPORTS: Final = _of_logs("reports.summary", "text", "markdown", "json", "csv", 
 LAYERS: Final = _of_logs("reports.layers", "text", "csv", "json")
 COMPARISONS: Final = {
     **_of_logs("reports.compare", "text", "markdown", "json", "csv", "brief"),
-    "html": OutputFormat("page.comparison", "log", printed=False),
+    "html": OutputFormat("page.comparison:as_html", "log", printed=False),
 }
 LINTS: Final = _of_logs("reports.lint", "text", "markdown", "json", "sarif", "github", "brief")
 GATES: Final = _of_logs("reports.gate", "text", "markdown", "json", "junit", "sarif", "github")
@@ -227,7 +221,8 @@ def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -
             return part
         return part._replace(file=base_name(part.file))
 
-    return named(format, REPORTS).writes()(map(named_alike, found), options)
+    texts: Iterator[str] = named(format, REPORTS).load()(map(named_alike, found), options)
+    return texts
 
 
 def render_verdict(judgement: Judgement, format: str, options: GateOptions) -> Iterator[str]:
@@ -236,7 +231,8 @@ def render_verdict(judgement: Judgement, format: str, options: GateOptions) -> I
     Raises:
         ValueError: For an unknown format, or a name or a limit that a comment cannot have.
     """
-    return named(format, GATES).writes()(judgement, options)
+    texts: Iterator[str] = named(format, GATES).load()(judgement, options)
+    return texts
 
 
 def render_comparison(
@@ -248,7 +244,7 @@ def render_comparison(
     """
     from engine_layer_visualize.comparison.sentences import remarks
 
-    render = named(format, COMPARISONS).writes()
+    render = named(format, COMPARISONS).load()
     problems = dict.fromkeys(failures)
     for comparison in found:
         for costs in comparison.sides:

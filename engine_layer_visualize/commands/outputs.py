@@ -196,7 +196,7 @@ def write(
     for format, path, entry in outputs:
         wide, color = report.terminal()
         shown = looks._replace(width=columns or wide, color=color and path is None)
-        texts = [render(format, shown)] if render else entry.writes()(found, shown)
+        texts = [render(format, shown)] if render else entry.load()(found, shown)
         told = (text for text in texts if text.strip())
         if path is None:
             for text in told:

@@ -82,13 +82,17 @@ class Session:
         def read(count: int, size: int | None) -> None:
             tell(json.dumps({"read": count, "of": size}))
 
-        streams = [io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace") for _ in "12"]
+        printed = [io.BytesIO(), io.BytesIO()]
+        streams = [
+            io.TextIOWrapper(each, "utf-8", "backslashreplace", write_through=True)
+            for each in printed
+        ]
         with redirect_stdout(streams[0]), redirect_stderr(streams[1]):
             try:
                 code = cli.main(words, read)
             except MemoryError:  # of a browser, which gives Python 4 GiB at most
                 code, lack = 3, "there is not enough memory to read this\n"
-        out, err = map(_text, streams)
+        out, err = (each.getvalue().decode("utf-8", "replace") for each in printed)
         return {
             "code": code,
             "out": out.replace(f"{folder}{os.sep}", ""),
@@ -130,14 +134,6 @@ def _lacks(format: str) -> str:
     """Returns how to install the package without which a format is not written; else empty."""
     package, packages = NEEDS.get(format, ("", ""))
     return "" if not package or find_spec(package) else f"pip install {packages}"
-
-
-def _text(stream: io.TextIOWrapper) -> str:
-    """Returns what was printed there."""
-    stream.flush()
-    printed: Any = stream.buffer
-    text: str = printed.getvalue().decode("utf-8", "replace")
-    return text
 
 
 def _files(folder: Path) -> list[str]:

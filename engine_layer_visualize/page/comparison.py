@@ -27,7 +27,7 @@ _IN_GROUP, _OVERHEAD, _ALONE = range(3)  # where a layer stands
 _MAX_TENSORS = 8  # of one side of a layer, whose formats are told
 
 
-def render(
+def as_html(
     comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
 ) -> Iterator[str]:
     """The page, piece by piece."""

@@ -267,7 +267,7 @@ def rendered(engine: Engine, format: str) -> str:
     found = Selected(Costs(engine), tuple(findings(engine)))
     problems = (Problem(Place(name, 1), "ELV101", name) for name in POISON)
     options = ReportOptions(full=True)
-    return "".join(LINTS[format].writes()([found, *problems], options))
+    return "".join(LINTS[format].load()([found, *problems], options))
 
 
 def test_text_does_nothing_to_a_terminal(poisoned: Engine) -> None:

@@ -197,7 +197,7 @@ def test_reformats_and_findings(build: Build) -> None:
     for engine in build.engines:
         one = Costs(engine)
         options = ReportOptions(full=True)
-        told = "".join(LINTS["json"].writes()([selected(one)], options))
+        told = "".join(LINTS["json"].load()([selected(one)], options))
         (found,) = json.loads(told)["engines"]
         keys = "code severity name ms layers message advice evidence"
         assert only(tables["findings"][engine.index], keys) == only(found["findings"], keys)

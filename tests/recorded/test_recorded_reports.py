@@ -79,7 +79,7 @@ def test_it_is_small_and_true(path: Path) -> None:
     engines = [engine_words.with_shown_files(engine, full_paths=False) for engine in build.engines]
     told = [selected(Costs(engine)) for engine in engines]
     document = small("".join(render_report(engines, "brief", ReportOptions())))
-    found = small("".join(LINTS["brief"].writes()([*told, *build.problems], ReportOptions())))
+    found = small("".join(LINTS["brief"].load()([*told, *build.problems], ReportOptions())))
     by_number = {one.costs.engine.index: one for one in told}
     for of_log in (document, found):
         assert len(of_log["engines"]) + of_log["engines_left"] == len(engines)

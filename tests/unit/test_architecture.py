@@ -198,9 +198,9 @@ def test_an_output_format_has_what_its_entry_promises() -> None:
         promised = []
         if entry in DRAWINGS.values():
             promised = ["render", *(["start", "piece", "end"] if entry.holds == "log" else [])]
-        module = entry.load()
-        assert not [name for name in promised if not callable(getattr(module, name))], entry
-        assert callable(entry.writes()), entry
+        found = entry.load()
+        assert not [name for name in promised if not callable(getattr(found, name))], entry
+        assert promised or callable(found), entry
 
 
 def test_every_output_format_is_listed() -> None:

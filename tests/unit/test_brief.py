@@ -136,7 +136,7 @@ def brief(*engines: Engine) -> Any:
 
 def lint(*engines: Engine, problems: Iterable[Problem] = ()) -> Any:
     found = [selected(Costs(engine)) for engine in engines]
-    text = "".join(LINTS["brief"].writes()([*found, *problems], ReportOptions()))
+    text = "".join(LINTS["brief"].load()([*found, *problems], ReportOptions()))
     assert len(text.encode()) <= MOST
     return json.loads(text)
 
