@@ -31,6 +31,7 @@ CHUNK: Final = 1 << 18  # fits the second-level cache: searching is then a third
 MAX_LINE: Final = 16 << 20  # a record reaches 160 kB; past this, a line is no line
 MAX_WHOLE: Final = 1 << 30  # of what is read as one text: 5,000,000 layers or rows have half of it
 HEAD: Final = 1 << 16  # bytes by which a file's format is found
+_KNOWN_BY: Final = 6  # bytes of a compression, or of a text's encoding
 _KEPT: Final = 1 << 16  # what stays of a longer one
 _HOPELESS: Final = 4 << 30  # after so much of one line nothing more is read: it is /dev/zero
 # `[CONSTANT #11] …` is a row of times.
@@ -220,30 +221,20 @@ class Source:
             self.problems.append(self._problem("ELV108", f"the rest {reason}"))
 
     def _in_chunks(self, file: BinaryIO) -> Iterator[bytes]:
-        """A file's bytes; an error comes after what precedes it."""
+        """A file's bytes, as they come."""
         read: Callable[[int], bytes] = getattr(file, "read1", file.read)
-        count, room, error = 0, 0, None
-        while not room and error is None:
-            parts, room = [], CHUNK
-            try:
-                while room and (part := read(room)):
-                    parts.append(part)
-                    room -= len(part)
-            except OSError as wrong:
-                error = wrong
-            count += CHUNK - room
+        count = 0
+        while chunk := read(CHUNK):
+            count += len(chunk)
             if self._progress is not None:
                 self._progress(count, self.size)
-            if parts:
-                yield b"".join(parts)
-        if error is not None:
-            raise error
+            yield chunk
 
     def _opened(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """The bytes of an open file, unpacked where its first bytes name a compression."""
-        first = next(chunks, b"")
-        chunks = itertools.chain([first] if first else [], chunks)
-        packed = next((format for format in FORMATS if first.startswith(format.magic)), None)
+        head = _begun(chunks)
+        chunks = itertools.chain([head], chunks)
+        packed = next((format for format in FORMATS if head.startswith(format.magic)), None)
         if packed is None:
             yield from chunks
         else:
@@ -292,14 +283,10 @@ class Source:
 
     def _decoded(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """The chunks as UTF-8, without a byte order mark."""
-        head = b""
-        for chunk in chunks:
-            head += chunk
-            if len(head) >= 4:
-                break
+        head = _begun(chunks)
         mark, encoding = mark_of(head)
         self._plain = self._plain and not mark
-        chunks = itertools.chain(filter(None, [head[len(mark) :]]), chunks)
+        chunks = itertools.chain([head[len(mark) :]], chunks)
         if encoding == "utf-8":  # bad bytes are kept; `decode` spells them
             yield from chunks
             return
@@ -343,6 +330,16 @@ class Source:
         how = f"a line of {length >> 20} MiB, over {self._max_line / (1 << 20):.3g}"
         self.problems.append(self._problem("ELV109", f"{how}: only its start was read", line))
         return b"".join(rest)[:_KEPT] + end[-1:]
+
+
+def _begun(chunks: Iterator[bytes]) -> bytes:
+    """Takes the first bytes, by which a file is known."""
+    head = b""
+    for chunk in chunks:
+        head += chunk
+        if len(head) >= _KNOWN_BY:
+            break
+    return head
 
 
 def line_start(data: bytes, offset: int) -> int:
