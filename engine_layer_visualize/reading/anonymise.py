@@ -35,7 +35,6 @@ _SECTION: Final = re.compile(rb"(?<!=)=== [\w ]{1,60} ===")
 _RUN: Final = b"&&&& "
 _VERSION: Final = re.compile(rb"\[TensorRT v\d{1,9}\]")
 _FILENAME: Final = b"Input filename: "
-_KNOB: Final = re.compile(rb"((?<!\S)-{1,2}[A-Za-z]\w{0,80}=)")  # TensorRT names it
 _STRAYS: Final = 32  # other lines between two of a section
 _OPTION: Final = anonymise_names.PROSE | anonymise_names.NAMES | anonymise_names.RECORDS
 _DEVICE: Final = re.compile(rb"Selected Device|Device \d{1,3}")
@@ -43,7 +42,6 @@ _SERIAL: Final = re.compile(rb".*(?:UUID|PCI Bus ID|[Ss]erial [Nn]umber)")  # wh
 _PATH: Final = re.compile(
     rb"Model|Output|(?:Save|Load) engine|timingCacheFile|Calibration|Export .* file"
 )
-_REFERENCES: Final = b"RefOutputs"  # e.g. y:y.bin,z:z.bin
 _OF_NAMES: Final = re.compile(rb"(?:Input|Output|Layer).*|.*[Ss]hapes?")
 # What the option says where no path is given.
 _NO_PATH: Final = frozenset(b"Dynamic Disabled Enabled None Auto auto".split())
@@ -57,21 +55,12 @@ def option_value(key: bytes, words: bytes, names: Names) -> bytes:
         return names.prose(words, _OPTION | anonymise_names.DEVICES)
     if _PATH.fullmatch(key) and words.strip() not in _NO_PATH:
         return names.path(words)
-    if key == _REFERENCES:
-        return b",".join(_reference(pair, names) for pair in words.split(b","))
     if _OF_NAMES.fullmatch(key):
         name, arrow, path = words.partition(b"<-")
         if arrow or b"=" in name:  # e.g. x=1x3x8x8: an input may bear a word of trtexec's
             return names.renamed(name) + arrow + names.path(path)
         return names.renamed(name, _OPTION)
     return names.prose(words, _OPTION)
-
-
-def route(words: bytes, names: Names) -> bytes:
-    """Replaces names in the values of a build route; TensorRT names its knobs."""
-    pieces = _KNOB.split(words)
-    pieces[::2] = [names.prose(piece, _OPTION) for piece in pieces[::2]]
-    return b"".join(pieces)
 
 
 def command(words: bytes, names: Names) -> bytes:
@@ -95,13 +84,8 @@ def _flag(word: bytes, names: Names) -> bytes:
     if name in anonymise_names.NAME_FLAGS:
         return flag + equals + names.renamed(value)
     if name in anonymise_names.FLAGS:
-        return flag + equals + route(value, names)
+        return flag + equals + names.prose(value, _OPTION)
     return b""
-
-
-def _reference(pair: bytes, names: Names) -> bytes:
-    name, colon, path = pair.rpartition(b":")
-    return names.renamed(name) + colon + names.path(path)
 
 
 class Sections:

@@ -171,14 +171,14 @@ def test_what_an_extent_in_a_format_stands_for_is_told_as_before() -> None:
     )
 
 
-def test_the_names_of_tensors_stay_joined_to_their_files_and_losses_go() -> None:
+def test_the_files_of_tensors_get_new_names_and_losses_go() -> None:
     (other,) = text_of(
         "[I] === Inference Options ===\n"
         "[I] RefOutputs: wallet:/home/mueller/acme.bin,/head/ledger:x.npy\n"
         "[I] Accuracy loss for tensor /head/ledger (wallet) (L0): 0.01 [PASS: < threshold 0.5]\n"
     )
     assert other.split("\n")[1:3] == [
-        "[I] RefOutputs: nA:/pA/pB/pC.bin,/nB/nC:pD",
+        "[I] RefOutputs: pA/pB/pC/pD.bin,/pE/pF",
         "[I] [line removed]",
     ]
 
