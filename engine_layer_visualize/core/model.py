@@ -11,7 +11,7 @@ from engine_layer_visualize.core.layer_facts import LaunchedKernel, LayerFacts, 
 from engine_layer_visualize.core.limits import product
 from engine_layer_visualize.core.onnx_model import JoinedModel
 from engine_layer_visualize.core.problems import Place, Problem
-from engine_layer_visualize.core.text import count, milliseconds
+from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.text import dims as shown_dims
 from engine_layer_visualize.core.words import brief, filled, some
 from engine_layer_visualize.trt.operators import nodes_of_record
@@ -130,21 +130,10 @@ class Layer:
         return nodes_of_record(self.name, words) if isinstance(words, str) else ()
 
     def __repr__(self) -> str:
-        """`<Layer 3, line 1012: CaskConvolution Conv_0 + Relu_1, 397 µs>`."""
-        parts = [brief(" ".join(filter(None, (self.type, self.name))))]
-        parts += [] if self.raw is None else ["unreadable record"]
-        parts += [] if self.listed else ["not listed"]
-        if self.time is not None:
-            parts.append(_briefly(self.time))
-        elif (estimate := self.known.build_ms) is not None:
-            parts.append(f"≈ {milliseconds(estimate)} by the builder's estimate")
-        return f"<Layer {self.index}, line {self.place.line}: {', '.join(filter(None, parts))}>"
-
-
-def _briefly(time: Timing) -> str:
-    if time.average_ms is not None:
-        return milliseconds(time.average_ms)
-    return f"{milliseconds(time.total_ms or 0.0)} in an unknown number of runs"
+        """`<Layer 3, line 1012: CaskConvolution Conv_0 + Relu_1>`."""
+        head = f"<Layer {self.index}, line {self.place.line}: "
+        unread = "" if self.raw is None else ", unreadable record"
+        return f"{head}{brief(f'{self.type} {self.name}'.strip())}{unread}>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def test_a_value_says_what_it_is(centernet: elv.Build, engine: Engine) -> None:
     assert str(centernet) == f"<Build: 1 engine of 8.0-centernet.log, no problems\n  0: {outline}>"
     assert str(engine) == f"<Engine 0 of 8.0-centernet.log: {outline}>"
     layer = engine.layers[2]
-    assert str(layer) == "<Layer 2, line 16: CudaPooling MaxPool_12, 29.2 µs>"
+    assert str(layer) == "<Layer 2, line 16: CudaPooling MaxPool_12>"
     assert str(layer.inputs) == "(<Tensor 267: Int8 1×64×-40×-44>,)"
     assert (
         str(layer.time) == "Timing(average_ms=0.0291848, total_ms=28.0466, percent=1.12436, n=961)"
@@ -85,7 +85,6 @@ def test_estimates_and_build_info_are_named() -> None:
     build = elv.read(RUNS, facts=True)
     first = build.engines[0]
     assert "  0: 1 layer, 0 edges, ≈ 100 µs, estimated by the builder\n" in repr(build)
-    assert repr(first.layers[0]).endswith("≈ 100 µs by the builder's estimate>")
     for words in ("precisions=('FP32', 'FP16', 'INT8')", "options=<4 Option>"):
         assert words in repr(first.facts)
     assert "kernel='quay_f16'" in repr(first.layers[0].facts)
