@@ -88,30 +88,6 @@ def shorten(name: str, width: int) -> str:
     return head + ELLIPSIS + name[len(name) - tail :].lstrip(" .…")
 
 
-def wrap(name: str, width: int, lines: int) -> tuple[str, ...]:
-    """Breaks a name into at most `lines` lines; it is shortened only if it must be."""
-    budget = width * lines
-    while True:
-        rest = shorten(name, budget)
-        out: list[str] = []
-        while len(rest) > width and len(out) < lines - 1:
-            end = _break(rest, width, width * (lines - 1 - len(out)))
-            out.append(rest[:end].rstrip())
-            rest = rest[end:].lstrip()
-        if len(rest) <= width:
-            return (*out, rest)
-        budget -= len(rest) - width
-
-
-def _break(text: str, width: int, room: int) -> int:
-    """Where to break: at a blank if what follows then still fits, else where a word ends."""
-    blank = text.rfind(" ", 0, width + 1)
-    if blank >= width // 3 and len(text) - blank - 1 <= room:
-        return blank
-    word = max(blank, text.rfind("/", 0, width), *(text.rfind(c, 0, width) + 1 for c in "_.,"))
-    return word if word >= width // 2 else width
-
-
 def amount(size: float) -> str:
     """Bytes in the unit that a person would say."""
     for unit in ("B", "KiB", "MiB", "GiB"):

@@ -13,8 +13,9 @@ from engine_layer_visualize.analysis.kinds import QUIET, SERVING, kind_of
 from engine_layer_visualize.analysis.labels import box_head, change, subtitle
 from engine_layer_visualize.core.model import Edge, Layer
 from engine_layer_visualize.core.options import DEFAULT, Options
-from engine_layer_visualize.core.text import dims, shorten, visible, wrap
+from engine_layer_visualize.core.text import dims, shorten, visible
 from engine_layer_visualize.documents import marks
+from engine_layer_visualize.documents.terminal import wrap
 from engine_layer_visualize.drawing import tooltips
 from engine_layer_visualize.drawing.coloring import Coloring
 from engine_layer_visualize.drawing.theme import LIGHT, NodeMark, in_use, ink, precision, to_explain
@@ -234,7 +235,8 @@ class _Drawing:
             rows[0] += f'<TD WIDTH="14"></TD><TD ALIGN="RIGHT">{right}</TD>'
         if name:
             span = f' COLSPAN="{3 if right else 1}" WIDTH="{_LABEL_WIDTH}"'
-            for line in wrap(visible(name), _NAME_COLUMNS, 2 if layer.raw is None else 3):
+            short = shorten(visible(name), _NAME_COLUMNS * (2 if layer.raw is None else 3))
+            for line in wrap(short, _NAME_COLUMNS):
                 rows.append(f'<TD{span} ALIGN="LEFT">{_little(_html(line), weak)}</TD>')
         return f"<{_table(rows)}>"
 
