@@ -2,7 +2,7 @@
 
 anonymise_names    knows the words that stay (words.txt), gives every other one a new one, the same
                    wherever it stands, and finds paths, files, hosts and device numbers
-anonymise_records  rewrites a layer's record, a message that stays (messages.txt), a row of nsys
+anonymise_records  rewrites a layer's record, a message that stays (messages.txt)
 
 Each line of a log is rewritten here, or removed. Only the words and messages that are listed reach
 the output.
@@ -19,9 +19,13 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.source import JSON, Source, Span
 from engine_layer_visualize.reading import anonymise_names, anonymise_records, envelopes, file_kinds
 from engine_layer_visualize.reading.anonymise_names import Names
-from engine_layer_visualize.reading.anonymise_records import Reports
 from engine_layer_visualize.reading.build_end import RAISED
-from engine_layer_visualize.reading.file_kinds import ENGINE, ONNX_MODEL, made_of_log
+from engine_layer_visualize.reading.file_kinds import (
+    ENGINE,
+    NSYS_RANGES,
+    ONNX_MODEL,
+    made_of_log,
+)
 from engine_layer_visualize.reading.hosts import INFO, LONGEST, MARKS, OWN_WORDS, TRT
 from engine_layer_visualize.reading.markers import LEFT_OUT
 from engine_layer_visualize.reading.markers import TABLE_MARK as TABLE
@@ -145,6 +149,13 @@ _TACTIC: Final = re.compile(rb"(?:Tactic Name: (?P<kernel>\S+) )?" + anonymise_r
 _NAME_MS: Final = re.compile(rb".*: *[-+]?(?:[0-9.]+(?:[eE][-+]?[0-9]+)?|nan|inf) ?ms[ \t\r]*")
 _RECORD_ENDS: Final = (b")]", b"])", b" ->", b" -> ")
 _NAMES_BEGIN: Final = re.compile(rb"(?:Layers|Layer Information|Bindings):[ \t\r]*")
+# What `nsys stats` heads its columns with, and begins the ranges of TensorRT with.
+_NSYS_COLUMNS: Final = frozenset(
+    b"Range NVTX Style PID TID Inst Kern Total Time Avg Med Min Max StdDev Kernel Name Proj"
+    b" Projected Duration Start Orig Instances GPU Ops NumGPUOps Lvl NumChild Num Child RangeId"
+    b" ParentId RangeStack ns us ms s nsec usec msec sec".split()
+)
+_NSYS_RANGE: Final = frozenset([b"TensorRT", b"ExecutionContext", b"enqueue"])
 _RECORD_LINES: Final = 16  # of a record at most: a name may hold newlines
 
 
@@ -154,8 +165,8 @@ class LogLines:
     def __init__(self, names: Names) -> None:
         self._names = names
         self._sections = Sections(names)
-        self._reports = Reports(names)
         self._table = False  # rows may come
+        self._report = False  # rows of `nsys stats` may come
         self._bare = False  # names may come, one a line
         self._open = 0  # lines that a record may still have
         self.lines = 0  # that were read
@@ -222,8 +233,12 @@ class LogLines:
         elif self._table and ROW.fullmatch(text):
             self._table = not text.strip().startswith(b"Total ")
             return self._names.renamed(text)
-        if not before and (new := self._reports.line(text)) is not None:
-            return new
+        if not before and re.match(NSYS_RANGES, text):
+            self._report = True
+            return self._names.renamed(text, _NSYS_COLUMNS)
+        self._report = self._report and not before and b"," in text
+        if self._report:
+            return self._names.renamed(text, _NSYS_RANGE)
         if _NAMES_BEGIN.fullmatch(text):
             self._bare = True
         elif self._bare and not before and not _EMPTY.fullmatch(text):

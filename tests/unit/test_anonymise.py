@@ -183,6 +183,15 @@ def test_the_files_of_tensors_get_new_names_and_losses_go() -> None:
     ]
 
 
+def test_ranges_of_nsys_get_the_names_of_their_layers() -> None:
+    head = "NVTX Range,NVTX Inst,Kern Inst,Total Time (ns),Kernel Name\n"
+    rows = (
+        'TensorRT:{0}/{1}1,10,20,5000,"{0}<int, 2>"\nTensorRT:ExecutionContext::enqueue,1,1,9,{2}\n'
+    )
+    (other,) = text_of(head + rows.format("acme", "conv", "k"))
+    assert other == head + rows.format("nA", "nB", "nC")
+
+
 # ---- what is gone --------------------------------------------------------------------------------
 
 SECRETS = (
