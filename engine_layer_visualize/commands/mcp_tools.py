@@ -26,8 +26,8 @@ from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.core.text import base_name, shorten, visible
-from engine_layer_visualize.documents.fitting import shortened
 from engine_layer_visualize.io.input_files import Folders
+from engine_layer_visualize.reports.brief import shortened
 
 MOST: Final = 24_000  # bytes of an answer; of a brief one 6,000
 _MOST_LINES: Final = 400

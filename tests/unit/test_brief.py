@@ -24,9 +24,8 @@ from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name
-from engine_layer_visualize.documents.fitting import Listed, Said, fitted
 from engine_layer_visualize.linting.selection import selected
-from engine_layer_visualize.reports.brief import ENGINES, MOST
+from engine_layer_visualize.reports.brief import ENGINES, MOST, Listed, Said, fitted
 
 INPUTS = ("--log_file", str(CENTERNET), "--profile_file", str(TIMES))
 LIMIT = 65_536  # characters of a comment on GitHub
