@@ -117,15 +117,8 @@ class Source:
 
         Raises ReadError (ELV401): nothing to open.
         """
-        spans, ahead, parts, length = self.spans(), [], [], 0
-        for span in spans:
-            ahead.append(span)
-            parts.append(span.buffer[span.start : min(span.stop, span.start + size - length)])
-            length += len(parts[-1])
-            if length >= size:
-                break
-        self._spans = itertools.chain(ahead, spans)
-        return b"".join(parts)
+        head, self._spans = begun(self.spans(), size)
+        return head
 
     @property
     def file(self) -> Path | None:
@@ -232,7 +225,7 @@ class Source:
 
     def _opened(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """The bytes of an open file, unpacked where its first bytes name a compression."""
-        head = _begun(chunks)
+        head = _start(chunks)
         chunks = itertools.chain([head], chunks)
         packed = next((format for format in FORMATS if head.startswith(format.magic)), None)
         if packed is None:
@@ -283,7 +276,7 @@ class Source:
 
     def _decoded(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """The chunks as UTF-8, without a byte order mark."""
-        head = _begun(chunks)
+        head = _start(chunks)
         mark, encoding = mark_of(head)
         self._plain = self._plain and not mark
         chunks = itertools.chain([head[len(mark) :]], chunks)
@@ -332,7 +325,19 @@ class Source:
         return b"".join(rest)[:_KEPT] + end[-1:]
 
 
-def _begun(chunks: Iterator[bytes]) -> bytes:
+def begun(spans: Iterator[Span], size: int) -> tuple[bytes, Iterator[Span]]:
+    """The first `size` bytes, or all there are; and all spans."""
+    ahead, parts, length = [], [], 0
+    for span in spans:
+        ahead.append(span)
+        parts.append(span.buffer[span.start : min(span.stop, span.start + size - length)])
+        length += len(parts[-1])
+        if length >= size:
+            break
+    return b"".join(parts), itertools.chain(ahead, spans)
+
+
+def _start(chunks: Iterator[bytes]) -> bytes:
     """Takes the first bytes, by which a file is known."""
     head = b""
     for chunk in chunks:

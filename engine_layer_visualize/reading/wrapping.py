@@ -5,7 +5,6 @@ What is left are the lines as TensorRT's own loggers print them.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,7 +12,7 @@ from functools import lru_cache, partial
 from typing import Final
 
 from engine_layer_visualize.core.limits import lazy, nearly_all
-from engine_layer_visualize.io.source import JSON, Span, decode, line_end, line_start
+from engine_layer_visualize.io.source import JSON, Span, begun, decode, line_end, line_start
 from engine_layer_visualize.reading import envelopes, hosts
 from engine_layer_visualize.reading.envelopes import Step
 
@@ -51,7 +50,8 @@ def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
     wrapped log have no offset: the file holds other bytes.
     """
     for depth in range(_MOST_WRAPPINGS):
-        head, spans = _begun(spans)
+        head, spans = begun(spans, _HEAD)
+        head = head[: head.rfind(b"\n") + 1] or head
         if not depth and envelopes.is_notebook(head):
             spans = envelopes.printed_by_notebook(spans)
         elif step := _step(head, depth):
@@ -60,18 +60,6 @@ def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
             break
     del head  # it is large
     yield from spans
-
-
-def _begun(spans: Iterator[Span]) -> tuple[bytes, Iterator[Span]]:
-    """The first lines, and all spans."""
-    held, size = list[Span](), 0
-    for span in spans:
-        held.append(span)
-        size += span.stop - span.start
-        if size >= _HEAD:
-            break
-    head = b"".join(span.data for span in held)[:_HEAD]
-    return head[: head.rfind(b"\n") + 1] or head, itertools.chain(held, spans)
 
 
 def _step(head: bytes, depth: int) -> Step | None:
