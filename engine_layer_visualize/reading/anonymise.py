@@ -20,12 +20,6 @@ from engine_layer_visualize.io.source import JSON, Source, Span
 from engine_layer_visualize.reading import anonymise_names, anonymise_records, envelopes, file_kinds
 from engine_layer_visualize.reading.anonymise_names import Names
 from engine_layer_visualize.reading.build_end import RAISED
-from engine_layer_visualize.reading.file_kinds import (
-    ENGINE,
-    NSYS_RANGES,
-    ONNX_MODEL,
-    made_of_log,
-)
 from engine_layer_visualize.reading.hosts import INFO, LONGEST, MARKS, OWN_WORDS, TRT
 from engine_layer_visualize.reading.markers import LEFT_OUT
 from engine_layer_visualize.reading.markers import TABLE_MARK as TABLE
@@ -233,7 +227,7 @@ class LogLines:
         elif self._table and ROW.fullmatch(text):
             self._table = not text.strip().startswith(b"Total ")
             return self._names.renamed(text)
-        if not before and re.match(NSYS_RANGES, text):
+        if not before and re.match(file_kinds.NSYS_RANGES, text):
             self._report = True
             return self._names.renamed(text, _NSYS_COLUMNS)
         self._report = self._report and not before and b"," in text
@@ -285,7 +279,7 @@ def renamed_json(text: bytes, names: Names) -> bytes:
         inside, colon = match[1], match[2]
         if inside is None:
             return names.renamed(match[0], _LITERALS)
-        words = _decoded(inside)
+        words = envelopes.unescaped(inside)
         if colon is not None:
             key = words
             if _LAUNCH.fullmatch(words):
@@ -307,15 +301,6 @@ def _value(key: bytes, words: bytes, names: Names) -> bytes:
     return names.renamed(words) if key in _NAMES else option_value(key, words, names)
 
 
-def _decoded(inside: bytes) -> bytes:
-    """Returns a string without its escapes; as it is where these are wrong."""
-    try:
-        text: str = json.loads(b'"' + inside + b'"', strict=False)
-    except ValueError:
-        return inside
-    return text.encode("utf-8", "surrogatepass")
-
-
 def _encoded(words: bytes) -> bytes:
     return json.dumps(words.decode("utf-8", "replace")).encode()
 
@@ -324,7 +309,8 @@ def _encoded(words: bytes) -> bytes:
 
 # Binary formats whose first bytes would pass as text.
 _BINARY: Final = re.compile(
-    rb"\x89PNG|%%PDF-|SQLite format 3\0|\x7fELF|PK\x03\x04|PAR1|ARROW1|%b|%b" % (ENGINE, ONNX_MODEL)
+    rb"\x89PNG|%%PDF-|SQLite format 3\0|\x7fELF|PK\x03\x04|PAR1|ARROW1|%b|%b"
+    % (file_kinds.ENGINE, file_kinds.ONNX_MODEL)
 )
 _CONTROL: Final = re.compile(rb"[\x00-\x06\x0e-\x1a\x7f]")
 _HINT: Final = "give the log, or the times, that it was made from"
@@ -372,7 +358,7 @@ class Anonymiser:
         head, start = source.head(), Place(source.name, 1)
         if not _is_text(head):
             raise ReadError(Problem(start, "ELV405", "not text"), _HINT)
-        if what := made_of_log(head):
+        if what := file_kinds.made_of_log(head):
             raise ReadError(Problem(start, "ELV402", f"this is {what}, and no log"), _HINT)
         if is_json(source):
             yield renamed_json(source.text().encode(), self._names)

@@ -169,7 +169,7 @@ def quoted(host: re.Pattern[bytes]) -> Step:
         if not rest.endswith(quote):
             end = re.search(rb"(?<!\\)(?:\\\\)*%b" % quote, rest)
             rest = rest[: end.end()] if end is not None else rest + quote
-        return _unescaped(rest[:-1]), True
+        return unescaped(rest[:-1]), True
 
     return _carried(take)
 
@@ -181,7 +181,8 @@ def quotes(head: bytes) -> Step | None:
     return quoted(_QUOTE) if lines and nearly_all(inside, len(lines)) else None
 
 
-def _unescaped(text: bytes) -> bytes:
+def unescaped(text: bytes) -> bytes:
+    """A string of JSON without its escapes; as it is where these are wrong."""
     if b"\\" not in text:
         return text
     try:
@@ -238,7 +239,7 @@ def printed_by_notebook(spans: Iterator[Span]) -> Iterator[Span]:
         match = _LINE.fullmatch(line) if inside else None
         if match is None and line.strip():
             inside = _TEXT.fullmatch(line) is not None
-        printed = b"" if match is None else _unescaped(match[1]).removesuffix(b"\n")
+        printed = b"" if match is None else unescaped(match[1]).removesuffix(b"\n")
         return printed.replace(b"\n", b" "), None
 
     yield from taken(spans, take)
@@ -266,7 +267,7 @@ def _unindented(spans: Iterator[Span]) -> Span:
     for text in _TEXT.finditer(whole):
         lines, at = [], text.end()
         while (line := _LINE.match(whole, at)) is not None:
-            lines.append(_unescaped(line[1]))
+            lines.append(unescaped(line[1]))
             at = line.end()
             if b"[" not in text[0]:  # one string, and no list of them
                 break

@@ -160,19 +160,10 @@ def is_colored(head: bytes) -> bool:
     return any(painted) and 2 * sum(painted) >= len(painted)
 
 
-def uncolored(data: bytes) -> bytes:
-    """The lines without their colours, and without those that names hold."""
-    return COLOR.sub(b"", data) if _ESCAPE in data else data
-
-
 # ---- a page of the web that was saved with the log in it ----------------------------------------
 
 _PAGE: Final = lazy(rb"\s*<(?i:!doctype|html|head|body|div|pre)\b")
 _TAG: Final = lazy(rb"<[^<>\n]*>")
-_ENTITIES: Final = {
-    **{b"&lt;": b"<", b"&gt;": b">", b"&nbsp;": b" "},
-    **{b"&quot;": b'"', b"&#34;": b'"', b"&#39;": b"'", b"&#x27;": b"'"},
-}
 
 
 def is_page(head: bytes) -> bool:
@@ -182,7 +173,8 @@ def is_page(head: bytes) -> bool:
 
 def said_by_page(data: bytes) -> bytes:
     """The lines without tags, each sign as it was before the page escaped it."""
-    data = _TAG.sub(b"", data)
-    for escaped, sign in _ENTITIES.items():
-        data = data.replace(escaped, sign)
-    return data.replace(b"&amp;", b"&")
+    from html import unescape  # slow to import
+
+    lines = _TAG.sub(b"", data).decode("utf-8", "surrogateescape").split("\n")
+    said = "\n".join(unescape(line).replace("\n", " ") for line in lines)
+    return said.encode("utf-8", "surrogateescape")

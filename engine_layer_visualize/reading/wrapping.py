@@ -72,7 +72,7 @@ def _step(head: bytes, depth: int) -> Step | None:
     if b"\r" in head and _is_crlf(head):
         return partial(_lines_by, lambda data: data.replace(b"\r\n", b"\n"))
     if hosts.is_colored(head):
-        return partial(_lines_by, hosts.uncolored)
+        return partial(_lines_by, partial(hosts.COLOR.sub, b""))
     if hosts.is_page(head):
         return partial(_lines_by, hosts.said_by_page)
     logger = _logger(head)
