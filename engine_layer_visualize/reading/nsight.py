@@ -197,22 +197,23 @@ def read_launches(source: Source) -> tuple[list[Profile], list[Problem]]:
     place, problems = Place(source.name, 1), []
     sums: dict[str, list[float]] = {}
     devices: set[str] = set()
-    column: tuple[str, float] | None = None
+    column, unit = "", 1.0
     for line, launch in _launches(source):
         words = "no object with a name"
         if isinstance(launch, dict) and isinstance(name := launch.get("Name"), str):
-            column = column or _timed(launch).get("Duration")  # a launch may lack it
-            ns = _nanoseconds(launch, column)
-            if ns is not None and plausible(ns / 1e6):
-                sums.setdefault(name, []).append(ns / 1e6)
+            if not column:  # a launch may lack it
+                column, unit = _timed(launch).get("Duration", (column, unit))
+            ms = number(str(launch.get(column))) * unit / 1e6
+            if plausible(ms):
+                sums.setdefault(name, []).append(ms)
                 if isinstance(of := launch.get("Device"), str) and of:
                     devices.add(_NUMBER_OF_DEVICE.sub("", of))
                 continue
             words = f"`{name:.80}` has an unreadable duration"
         problems.append(Problem(Place(source.name, line), "ELV204", words))
     rows = tuple(
-        ProfileRow(name, Timing(None, total_ms=math.fsum(ms), parts=len(ms)))
-        for name, ms in sums.items()
+        ProfileRow(name, Timing(None, total_ms=math.fsum(times), parts=len(times)))
+        for name, times in sums.items()
     )
     device = Device(devices.pop()) if len(devices) == 1 else None
     return [Profile(place, rows, device=device, of_kernels=True)] * bool(rows), problems
@@ -233,11 +234,9 @@ def _launches(source: Source) -> Iterator[tuple[int, JsonValue]]:
             yield line, dict(zip(names, row))
 
 
-def _nanoseconds(launch: Mapping[str, JsonValue], column: tuple[str, float] | None) -> float | None:
-    value = None if column is None else launch.get(column[0])
-    if column is None or isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        return None
+def number(text: str) -> float:
+    """The number; NaN, which no time is, where the text is none."""
     try:
-        return float(value) * column[1]
-    except (ValueError, OverflowError):
-        return None
+        return float(text)
+    except ValueError:
+        return math.nan

@@ -89,7 +89,7 @@ def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
     problems: list[Problem] = []
     for number, text in lines[1:]:
         name, cells = _cells(text, columns, name_first=first is not None)
-        numbers = [*map(_number, cells)]
+        numbers = [*map(nsight.number, cells)]
         if all(map(plausible, numbers)):
             total, average, *_, percent = numbers
             median = numbers[2] if columns == 4 else None
@@ -107,13 +107,6 @@ def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
     if not problems and (told := _missing(rows, printed)):
         problems.append(Problem(Place(file, table.line), "ELV215", told))
     return Profile(Place(file, table.line), tuple(rows), count, summed), problems
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
 
 
 def _missing(rows: Sequence[ProfileRow], printed: Sequence[Sequence[str]]) -> str:
@@ -209,7 +202,7 @@ def read_lines(source: Source) -> tuple[list[Profile], list[Problem]]:
             continue
         name = line[: match.start()].strip(" \t")
         name = words[2] if (words := _QUOTED.fullmatch(name)) else name
-        average = _number(match[1])
+        average = nsight.number(match[1])
         if plausible(average):
             rows.append(ProfileRow(name, Timing(average), line=number))
         else:
