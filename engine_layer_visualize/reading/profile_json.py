@@ -127,15 +127,13 @@ def read_trace(source: Source) -> tuple[list[Profile], list[Problem]]:
     for line, event in json_rows(Walk(text_of(source), file), "traceEvents"):
         if not isinstance(event, dict) or event.get("ph") != "X":
             continue
-        name, duration = event.get("name"), event.get("dur")
-        if not isinstance(name, str):
-            continue
-        ms = measured(duration, per=1000)
-        if ms is None:
-            message = f"`{name:.80}` has an unreadable duration: {json.dumps(duration)[:40]}"
-            problems.append(Problem(Place(file, line), "ELV204", message))
-        else:
+        name, ms = event.get("name"), measured(event.get("dur"), per=1000)
+        if isinstance(name, str) and ms is not None:
             rows.append(ProfileRow(name, Timing(None, total_ms=ms)))
+        elif isinstance(name, str):
+            duration = json.dumps(event.get("dur"))[:40]
+            message = f"`{name:.80}` has an unreadable duration: {duration}"
+            problems.append(Problem(Place(file, line), "ELV204", message))
     return [Profile(Place(file, 1), tuple(rows))] * bool(rows), problems
 
 
@@ -145,18 +143,12 @@ def json_rows(walk: Walk, key: str = "") -> Iterator[tuple[int, JsonValue]]:
     Raises ReadError (ELV201) where the text is no JSON.
     """
     try:
-        if walk.starts("["):
+        for found in [key] if walk.starts("[") else walk.members():
+            if found != key or not walk.starts("["):
+                walk.value()
+                continue
             for value in walk.elements():
                 yield walk.line, value
-        elif not key:
-            walk.value()
-        else:
-            for found in walk.members():
-                if found != key or not walk.starts("["):
-                    walk.value()
-                    continue
-                for value in walk.elements():
-                    yield walk.line, value
     except UNREADABLE as error:
         raise ReadError(walk.problem("ELV201", "not JSON", error)) from None
 
