@@ -94,9 +94,9 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.export.tables import Table as Table
     from engine_layer_visualize.facts.subgraph import Stub as Stub
     from engine_layer_visualize.linting import findings as findings
-    from engine_layer_visualize.linting.finding import Evidence as Evidence
-    from engine_layer_visualize.linting.finding import Finding as Finding
-    from engine_layer_visualize.linting.finding import Rule as Rule
+    from engine_layer_visualize.linting.rules import Evidence as Evidence
+    from engine_layer_visualize.linting.rules import Finding as Finding
+    from engine_layer_visualize.linting.rules import Rule as Rule
 
 # Where each public name is. Not `read`: a module of that name would hide the function.
 _HOMES = {
@@ -130,7 +130,7 @@ _HOMES = {
     "export.tables": "Table",
     "facts.subgraph": "Stub",
     "linting": "findings",
-    "linting.finding": "Evidence Finding Rule",
+    "linting.rules": "Evidence Finding Rule",
 }
 
 __all__ = sorted(name for names in _HOMES.values() for name in names.split())

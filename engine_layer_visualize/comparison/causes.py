@@ -17,8 +17,8 @@ from engine_layer_visualize.core.text import count, milliseconds, plural
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import findings_of, seen
 from engine_layer_visualize.linting.causes import of_rule
-from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.lever import faster_in_float
+from engine_layer_visualize.linting.rules import Finding
 from engine_layer_visualize.linting.subject import Subject
 
 CAUSES: Final[dict[Cause, str]] = {

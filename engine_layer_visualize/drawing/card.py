@@ -19,7 +19,7 @@ from engine_layer_visualize.drawing.theme import Theme
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting import findings_of, lever
-from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.rules import Finding
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import versions
 

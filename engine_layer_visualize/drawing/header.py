@@ -28,7 +28,7 @@ from engine_layer_visualize.drawing.shapes import (
 )
 from engine_layer_visualize.drawing.theme import Dash, Theme, in_use, ink, to_explain
 from engine_layer_visualize.facts import sentences
-from engine_layer_visualize.linting.finding import Rule
+from engine_layer_visualize.linting.rules import Rule
 
 _SWATCH: Final = 52.0  # width of one colour of the scale
 _ROW: Final = 20.0  # height of a row of the legend

@@ -17,7 +17,7 @@ from engine_layer_visualize.facts.layer import LAYER
 from engine_layer_visualize.facts.sentences import stakes
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.causes import of_rule
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.rules import Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
 
 if TYPE_CHECKING:

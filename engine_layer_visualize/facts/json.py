@@ -16,7 +16,7 @@ from engine_layer_visualize.facts.engine import ENGINE, MAY_BE_NULL
 from engine_layer_visualize.facts.field import Objects, of_place, picked
 from engine_layer_visualize.facts.layer_values import attributes
 from engine_layer_visualize.facts.subgraph import View
-from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.rules import Finding
 from engine_layer_visualize.linting.subject import Subject
 
 Fact: TypeAlias = str | int | float | list[str]

@@ -33,7 +33,7 @@ from engine_layer_visualize.core.text import (
     visible,
 )
 from engine_layer_visualize.io import input_files
-from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.rules import Finding
 from engine_layer_visualize.trt import versions
 
 _NAME_LENGTH: Final = 64  # characters of a name

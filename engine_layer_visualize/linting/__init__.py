@@ -13,8 +13,7 @@ from engine_layer_visualize.analysis.costs import Costs, costs_asked
 from engine_layer_visualize.core.limits import no_collections
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.linting.causes import ranked, told
-from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.rules import all_rules
+from engine_layer_visualize.linting.rules import Finding, all_rules
 from engine_layer_visualize.linting.subject import Subject
 
 _NOT_READ: Final = (

@@ -18,9 +18,8 @@ from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.core.words import FEW
-from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.roles import NOISE_MS, PICTURE_CHANNELS, behind, passes_on
-from engine_layer_visualize.linting.rules import finding, named, rule
+from engine_layer_visualize.linting.rules import Evidence, Finding, finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import canonical
 

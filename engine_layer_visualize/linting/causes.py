@@ -18,7 +18,7 @@ from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.times import inference
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import first_of, parts
-from engine_layer_visualize.linting.finding import SEVERITIES, Finding
+from engine_layer_visualize.linting.rules import SEVERITIES, Finding
 
 
 class Retired(NamedTuple):

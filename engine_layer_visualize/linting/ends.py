@@ -12,10 +12,9 @@ from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.linting import formats
-from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.precision import precision_not_allowed, waiting
 from engine_layer_visualize.linting.roles import QUANTISED
-from engine_layer_visualize.linting.rules import rule
+from engine_layer_visualize.linting.rules import Finding, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import types
 from engine_layer_visualize.trt.names import parts, without_profile

@@ -14,9 +14,8 @@ from engine_layer_visualize.analysis.reformat_reasons import Reason, Side
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.words import FEW
-from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.roles import QUANTISED, behind, read_whole
-from engine_layer_visualize.linting.rules import finding, named, rule, shared
+from engine_layer_visualize.linting.rules import Evidence, Finding, finding, named, rule, shared
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import of_combination
 from engine_layer_visualize.trt.versions import is_rtx

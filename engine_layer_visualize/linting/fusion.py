@@ -10,8 +10,7 @@ from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting import roles
-from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.rules import finding, named, rule
+from engine_layer_visualize.linting.rules import Finding, finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import of_combination
 

@@ -14,8 +14,7 @@ from engine_layer_visualize.analysis.work import LayerWork, ranked_equal_layers
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.linting import roles
-from engine_layer_visualize.linting.finding import Evidence, Finding
-from engine_layer_visualize.linting.rules import finding, named, rule, shared
+from engine_layer_visualize.linting.rules import Evidence, Finding, finding, named, rule, shared
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import width
 

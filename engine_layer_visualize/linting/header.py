@@ -84,7 +84,7 @@ def of(subject: Subject) -> tuple[str, ...]:
         *_unsteady(subject),
         *_first_run(subject),
         *(text for _, text in copied(subject)),
-        *(told for words, building, told in _WARNED if subject.lines(words, building)),
+        *(told for words, building, told in _WARNED if any(subject.said(words, building))),
         *names_alone(subject),
         *unnamed(subject),
     )
@@ -160,7 +160,7 @@ def _build(subject: Subject) -> Iterator[str]:
     """Yields what is missing: a calibration, layers of the listing."""
     is_int8 = any(subject.dtype(layer) == "Int8" for layer in subject.layers)
     is_same = is_int8 and trtexec.option(subject.facts, "Calibration", "Build") == "Dynamic"
-    if is_same and subject.lines(_NO_CALIBRATOR, building=True):
+    if is_same and any(subject.said(_NO_CALIBRATOR, building=True)):
         yield (
             "All tensors have one range, as no calibration was given: the times are valid, the "
             "results are not."

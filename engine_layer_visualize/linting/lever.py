@@ -22,8 +22,8 @@ from engine_layer_visualize.core.text import base_name, count, milliseconds, per
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import findings_of, header
 from engine_layer_visualize.linting.causes import is_root, weight
-from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import QUANTISED, bound_of
+from engine_layer_visualize.linting.rules import Finding
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernels import on_tensor_cores
 from engine_layer_visualize.trt.names import is_foreign

@@ -17,9 +17,17 @@ from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, count, percent, plural
 from engine_layer_visualize.core.words import FEW, Words, joined
-from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.roles import TIMES_BOUND, bound_of, read_whole
-from engine_layer_visualize.linting.rules import finding, longest_first, named, record, rule, taken
+from engine_layer_visualize.linting.rules import (
+    Evidence,
+    Finding,
+    finding,
+    longest_first,
+    named,
+    record,
+    rule,
+    taken,
+)
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import width
 
@@ -312,7 +320,7 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
     on_dla = [layer for layer in running if _on_dla(layer)]
     changes = sum(a != b for a, b in pairwise(_on_dla(layer) for layer in running))
     fallen = [layer for layer in running if layer.known.device_reason]
-    messages = subject.lines(_FALLBACK)
+    messages = [Evidence(said.text, said.line) for said, _ in subject.said(_FALLBACK)]
     if changes < 3 and not messages and not fallen:
         return
     copies = {layer.index: layer for layer in subject.layers if kinds.is_dla_copy(layer)}

@@ -11,9 +11,8 @@ from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import base_name, count, plural
-from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import beyond, is_pointwise, moves_only
-from engine_layer_visualize.linting.rules import finding, longest_first, named, rule, taken
+from engine_layer_visualize.linting.rules import Finding, finding, longest_first, named, rule, taken
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_foreign, parts
 

@@ -12,8 +12,7 @@ from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.linting import roles
-from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.rules import finding, named, rule
+from engine_layer_visualize.linting.rules import Finding, finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
 
 _DIVISIONS: Final = frozenset(("Div", "Reciprocal"))

@@ -14,9 +14,16 @@ from engine_layer_visualize.core.layer_facts import Candidate
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds, plural
-from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.roles import NOISE_MS, mean_of_kernels, saved_together
-from engine_layer_visualize.linting.rules import finding, named, precision_option, record, rule
+from engine_layer_visualize.linting.rules import (
+    Evidence,
+    Finding,
+    finding,
+    named,
+    precision_option,
+    record,
+    rule,
+)
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_foreign, without_profile
 from engine_layer_visualize.trt.types import bits, canonical

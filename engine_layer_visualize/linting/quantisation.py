@@ -15,8 +15,8 @@ from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, percent, plural
 from engine_layer_visualize.linting import roles
-from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import (
+    Finding,
     finding,
     longest_first,
     named,

@@ -9,8 +9,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.linting import decided, header, lever, seen
-from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.rules import all_rules
+from engine_layer_visualize.linting.rules import Finding, all_rules
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import without_profile
 

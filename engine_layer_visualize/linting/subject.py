@@ -28,7 +28,6 @@ from engine_layer_visualize.analysis.work import EngineWork, LayerWork, shapes, 
 from engine_layer_visualize.core.build_info import Message, Performance
 from engine_layer_visualize.core.layer_facts import Candidates
 from engine_layer_visualize.core.model import Edge, EngineTime, Layer, Tensor, TimeKind
-from engine_layer_visualize.linting.finding import Evidence
 from engine_layer_visualize.trt.kernels import architecture
 from engine_layer_visualize.trt.names import without_profile
 from engine_layer_visualize.trt.types import canonical, holds_data
@@ -234,10 +233,6 @@ class Subject:
                 continue
             if match := words.search(message.text):
                 yield message, match
-
-    def lines(self, words: re.Pattern[str], building: bool = False) -> list[Evidence]:
-        """Returns what `said` gives as evidence."""
-        return [Evidence(message.text, message.line) for message, _ in self.said(words, building)]
 
     # ---- one layer ---------------------------------------------------------------------------
 

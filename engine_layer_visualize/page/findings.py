@@ -31,8 +31,7 @@ from engine_layer_visualize.facts.layer import BY_KEY
 from engine_layer_visualize.facts.layer_values import UNSTEADY, not_timed
 from engine_layer_visualize.facts.sentences import coverage, reformatted, stakes
 from engine_layer_visualize.linting.causes import of_rule
-from engine_layer_visualize.linting.finding import Finding, saved
-from engine_layer_visualize.linting.rules import all_rules
+from engine_layer_visualize.linting.rules import Finding, all_rules, saved
 from engine_layer_visualize.reports.times import unstable
 
 Text = Callable[[str | None], int]  # gives the number of a text, -1 of none

@@ -24,8 +24,15 @@ from engine_layer_visualize.documents.blocks import Advice, Block, Heading, Para
 from engine_layer_visualize.facts.json import dump, finding_json, head, problem_json, rows
 from engine_layer_visualize.facts.sentences import is_partly_timed, stakes
 from engine_layer_visualize.linting import findings_of, lever
-from engine_layer_visualize.linting.finding import Finding, Severity, saved, where
-from engine_layer_visualize.linting.rules import Entry, all_rules, url
+from engine_layer_visualize.linting.rules import (
+    Entry,
+    Finding,
+    Severity,
+    all_rules,
+    saved,
+    url,
+    where,
+)
 from engine_layer_visualize.linting.selection import Selected, lasting_names
 from engine_layer_visualize.linting.subject import Subject
 

@@ -21,8 +21,7 @@ from paths import FIXTURES
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log
-from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.rules import all_rules
+from engine_layer_visualize.linting.rules import Finding, all_rules
 from engine_layer_visualize.linting.subject import Subject
 
 FOLDER = FIXTURES / "lint"

@@ -15,8 +15,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Join, Timing
 from engine_layer_visualize.linting import findings_of, header, lever
-from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.network import how_to_open
+from engine_layer_visualize.linting.rules import Finding
 from engine_layer_visualize.linting.subject import Subject
 
 

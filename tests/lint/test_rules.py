@@ -19,8 +19,7 @@ from engine_layer_visualize.api import read
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting import findings_of
 from engine_layer_visualize.linting.causes import CAUSES, RETIRED
-from engine_layer_visualize.linting.finding import SEVERITIES
-from engine_layer_visualize.linting.rules import all_rules
+from engine_layer_visualize.linting.rules import SEVERITIES, all_rules
 from engine_layer_visualize.linting.subject import Subject
 from fuzz import budget
 from lint.cases import FOLDER, Case, cases

@@ -19,7 +19,7 @@ from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine, Layer, Tensor, Timing
 from engine_layer_visualize.linting import decided, of_profiles
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.rules import Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
 from fuzz import budget
 

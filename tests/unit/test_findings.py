@@ -15,8 +15,7 @@ from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.drawing.tooltips import EngineFindings
 from engine_layer_visualize.linting import of_profiles
-from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.rules import all_rules
+from engine_layer_visualize.linting.rules import Finding, all_rules
 
 OPTIONS = (
     "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx",

@@ -20,7 +20,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.drawing.tooltips import EngineFindings
 from engine_layer_visualize.facts.sentences import stakes
-from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.rules import Finding
 
 LOGS = ("classic/8.5-new-descriptors.log", "detailed/8.5-merged-dump.log", "comparison/int8.log")
 
