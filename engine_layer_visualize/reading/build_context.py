@@ -139,7 +139,7 @@ class BuildContext(Told):
         self._networks = _Networks()
         self._reformats: dict[tuple[str, int], Reformat] = {}  # an attempt's last of each name
         self._strategies: list[Strategy] = []
-        self._passed: dict[bytes, int] = {}  # by pass: the layers of the last build, at least
+        self._left: dict[bytes, int] = {}  # by pass: the layers of the last build, at least
         self._held: list[int] = [0]  # layers whose memory each of its attempts tells
         self.kernels = Kernels()
         self.version: str | None = version if before is None else before.version
@@ -202,8 +202,9 @@ class BuildContext(Told):
     @property
     def passed_layers(self) -> int:
         """How many layers passes of the optimiser leave, at least; 0 as `least_layers`."""
-        told = {} if self._is_of_several else self._passed
-        return told.get(b"concat removal") or told.get(b"reformat layers") or 0
+        if self._is_of_several:
+            return 0
+        return self._left.get(b"concat removal") or self._left.get(b"reformat layers") or 0
 
     @property
     def held_layers(self) -> int:
@@ -298,8 +299,8 @@ class BuildContext(Told):
             return
         name, layers = passed[1] or passed[2], int(passed[3])
         if name == b"Original":
-            self._passed, self._held = {}, [0]
-        self._passed[name] = max(self._passed.get(name, 0), layers)
+            self._left, self._held = {}, [0]
+        self._left[name] = max(self._left.get(name, 0), layers)
 
     @line(markers.GENERATED)
     def _generated(self, line: Line) -> None:
