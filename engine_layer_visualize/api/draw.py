@@ -1,12 +1,12 @@
 """Writes engines in all output formats, which are listed here.
 
-A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS`, `LAYERS`,
+A new format is a module with `render`, or a function, and an entry in `DRAWINGS`, `REPORTS`, `LAYERS`,
 `COMPARISONS`, `LINTS`, `GATES` or `TABLES`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, TypeAlias
@@ -101,7 +101,7 @@ DRAWINGS: Final = {
     "json": OutputFormat("facts.json", "engine"),
     "svg": OutputFormat("drawing.svg"),
     "png": OutputFormat("drawing.png"),
-    "card": OutputFormat("drawing.card", suffix="card.png"),
+    "card": OutputFormat("drawing.png:card", suffix="card.png"),
     "html": OutputFormat("page.html", "log"),
     "trace": OutputFormat("export.trace", "engine", suffix="trace.json"),
     "onnx": OutputFormat("export.onnx", "engine"),
@@ -200,8 +200,8 @@ def render(shown: Engine | View, format: str, options: Options = DEFAULT) -> byt
 def pieces(shown: Engine | View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
     """Draws piece by piece. Raises as `draw`, but for OSError."""
     view = whole(shown) if isinstance(shown, Engine) else shown
-    drawing: Drawing = named(format).load()
-    return drawing.render(view if options.full_paths else with_shown_names(view), options)
+    render: Callable[[View, Options], Iterable[bytes]] = named(format).writes()
+    return render(view if options.full_paths else with_shown_names(view), options)
 
 
 def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -> Iterator[str]:

@@ -313,7 +313,7 @@ def tensor_labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str)
             continue
         if any(read.dims == tensor.dims for read in layers[0].inputs[:1]):
             continue
-        (x, y), box, card = line[0], panel.boxes[wire.source][0], cards[wire.source]
+        (x, y), start = line[0], panel.boxes[wire.source][0]
         words = shorten(visible(dims(tensor.dims)), _LONGEST_LABEL)
         wide = width(words, SMALL)
         near = [
@@ -325,7 +325,7 @@ def tensor_labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str)
         for left in (x + 5, x - 5 - wide):
             right = left + wide
             is_free = not any(begin < right + 2 and left - 2 < end for begin, end in near)
-            if is_free and box <= left and right <= box + card.width:
+            if is_free and start <= left and right <= start + cards[wire.source].width:
                 done.add(wire.source)
                 yield Text(left, y + 11, words, SMALL, color)
                 break

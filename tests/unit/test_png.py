@@ -17,7 +17,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.drawing import card, png, svg
+from engine_layer_visualize.drawing import png, svg
 from engine_layer_visualize.facts.subgraph import whole
 from engine_layer_visualize.linting.subject import Subject
 
@@ -79,13 +79,13 @@ def test_a_failure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @needs_resvg
 def test_a_card_has_the_size_of_what_is_posted() -> None:
-    assert png_size(b"".join(card.render(whole(chain("Conv_1", "Conv_2"))))) == (1200, 630)
+    assert png_size(b"".join(png.card(whole(chain("Conv_1", "Conv_2"))))) == (1200, 630)
 
 
 def test_a_card_names_the_module_with_most_of_the_time() -> None:
     engine = elv.read(CENTERNET, profiles=[CENTERNET.with_suffix(".profile.json")]).engines[0]
     # The rows of `deconv_layers` in the profile: 81, 62, 112, 84, 397 and 231 of 2,596 us.
-    root = ElementTree.fromstring("".join(svg.written(card.CardPicture(whole(engine), DEFAULT))))
+    root = ElementTree.fromstring("".join(svg.written(png.CardPicture(whole(engine), DEFAULT))))
     said = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "37.3 % of the time is in deconv_layers" in said
     assert "54 layers · 2.596 ms" in said
@@ -94,5 +94,5 @@ def test_a_card_names_the_module_with_most_of_the_time() -> None:
 
 
 def test_a_card_of_an_engine_without_times_says_what_to_do() -> None:
-    said = card.sentence(Subject(Costs(chain("Conv_1", "Conv_2"))))
+    said = png.sentence(Subject(Costs(chain("Conv_1", "Conv_2"))))
     assert said.startswith("Measure the layers: ") and "`" not in said
