@@ -1,7 +1,7 @@
 """Writes engines in all output formats, which are listed here.
 
-A new format is a module with `render`, or a function, and an entry in `DRAWINGS`, `REPORTS`, `LAYERS`,
-`COMPARISONS`, `LINTS`, `GATES` or `TABLES`.
+A new format is a module with `render`, or a function, and an entry in `DRAWINGS`, `REPORTS`,
+`LAYERS`, `COMPARISONS`, `LINTS`, `GATES` or `TABLES`.
 """
 
 from __future__ import annotations

@@ -16,14 +16,12 @@ from engine_layer_visualize.analysis.times import (
     how,
     inference,
     is_one_run,
-    is_unsteady,
     of_inference,
     of_layers,
     reformats,
     share_touched,
 )
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.drawing.tooltips import LONGEST_MESSAGE, LONGEST_NAME
 from engine_layer_visualize.facts import sentences
@@ -148,7 +146,6 @@ def _profile(costs: Costs, text: Text) -> dict[str, JsonValue]:
         "ranking": [layer.index for layer in costs.ranking[:_MOST_RANKED]],
         "types": _rows(by_type(costs), text),
         "precisions": _rows(by_precision(costs), text),
-        "steadiness": _steadiness(costs),
     }
 
 
@@ -167,12 +164,3 @@ def _counts(costs: Costs) -> str:
     if costs.timed and not coverage(costs):
         parts.append("the others timed" if idle else "all timed")
     return ", ".join(parts)
-
-
-def _steadiness(costs: Costs) -> str:
-    """Returns a warning where means and medians of the ranking differ; else it is empty."""
-    times = [layer.time for layer in costs.ranking[:_MOST_RANKED] if costs.kind == "measured"]
-    apart = sum(is_unsteady(time.average_ms, time.median_ms) for time in times if time)
-    if not apart:
-        return ""
-    return f"Mean and median of {count(apart, 'layer')} of these differ by more than 10 %"

@@ -87,7 +87,6 @@ function slowest(app) {
     now.ranked ? "Slowest layers" : "Timed layers, the longest first",
     now.ranked ? null : dom.muted("Too little is timed to call one the slowest."),
     el("ol", { class: "ranking" }, now.ranking.map(item)),
-    now.steadiness ? el("p", { class: "small" }, dom.unbroken(`${now.steadiness}.`)) : null,
     times.unstable.map((words) => el("p", { class: "small" }, dom.unbroken(`trtexec warns: ${engine.text(words)}`))),
   );
 }

@@ -136,7 +136,6 @@ export interface ProfileTimes {
   ranking: number[];
   types: TimeRow[];
   precisions: TimeRow[];
-  steadiness: string;
 }
 
 export interface Times {
