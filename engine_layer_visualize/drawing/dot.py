@@ -7,7 +7,7 @@ Graphviz; no id has a name of the log in it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from engine_layer_visualize.analysis.kinds import QUIET, SERVING, kind_of
 from engine_layer_visualize.analysis.labels import box_head, change, subtitle
@@ -44,63 +44,34 @@ _HTML: Final = str.maketrans(
 Attributes: TypeAlias = dict[str, Any]  # texts; pydot asks for no more
 
 
-class Statement(NamedTuple):
-    """A statement of a drawing. A tuple is made in half a dataclass's time; there are thousands."""
-
-    # `graph` comes first; `defaults` are of all that follows; `cluster` is a box around the nodes
-    # that follow, up to its `end`.
-    kind: Literal["graph", "defaults", "cluster", "end", "node", "edge"]
-    id: str  # of defaults: `node` or `edge`; of an edge: the node where it begins
-    attributes: Attributes
-    head: str = ""  # the node where an edge ends
-
-
 def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
     """Returns the drawing of `view` as dot text, UTF-8, a statement at a time.
 
     Nodes are `layer_<index>`, `input_<n>`, `output_<n>`, `unresolved_<n>`, `unused_<n>` and
     `stub_<n>`; optimisation profiles are the clusters `cluster_profile_<k>`.
     """
-    return _pieces(_Drawing(view, options).statements())
+    return (each.encode("utf-8") for each in _Drawing(view, options).statements())
 
 
 def to_pydot(view: View) -> pydot.Dot:
-    """Returns the drawing of `view` as objects, to be searched or changed."""
+    """Returns the drawing of `view` as objects, to be searched or changed.
+
+    pydot reads the text, which takes it some 10 ms for each layer.
+    """
     import pydot
 
-    drawing = _Drawing(view, DEFAULT).statements()
-    _, id, attributes, _ = next(drawing)
-    graph = pydot.Dot(id, graph_type="digraph", **attributes)
-    home: pydot.Dot | pydot.Subgraph = graph
-    for kind, id, attributes, head in drawing:
-        if kind == "node":
-            home.add_node(pydot.Node(id, **attributes))
-        elif kind == "edge":
-            graph.add_edge(pydot.Edge(id, head, **attributes))
-        elif kind == "cluster":
-            home = pydot.Subgraph(id, **attributes)
-            graph.add_subgraph(home)
-        elif kind == "end":
-            home = graph
-        else:
-            defaults = graph.set_node_defaults if id == "node" else graph.set_edge_defaults
-            defaults(**attributes)
+    (graph,) = pydot.graph_from_dot_data(b"".join(render(view)).decode("utf-8")) or ()
     return graph
 
 
-def _pieces(drawing: Iterable[Statement]) -> Iterator[bytes]:
-    """Yields byte for byte what pydot makes of the same statements, at a tenth of its cost."""
-    for kind, id, attributes, head in drawing:
-        pairs = [f"{key}={value}" for key, value in attributes.items()]
-        text = "}\n"
-        if kind in ("graph", "cluster"):
-            word = "digraph" if kind == "graph" else "subgraph"
-            text = f"{word} {id} {{\n" + "".join([f"{pair};\n" for pair in pairs])
-        elif kind != "end":
-            arrow = f" -> {head}" if kind == "edge" else ""
-            text = f"{id}{arrow} [{', '.join(pairs)}];\n"
-        yield text.encode("utf-8")
-    yield b"}\n"
+def _statement(subject: str, attributes: Attributes) -> str:
+    """Returns a statement about a node, an edge, or all that follow, as pydot writes it."""
+    return f"{subject} [{', '.join([f'{key}={value}' for key, value in attributes.items()])}];\n"
+
+
+def _opening(subject: str, attributes: Attributes) -> str:
+    """Returns the first lines of a graph, or of a box around the nodes that follow, up to `}`."""
+    return f"{subject} {{\n" + "".join([f"{key}={value};\n" for key, value in attributes.items()])
 
 
 class _Drawing:
@@ -118,11 +89,10 @@ class _Drawing:
         self._ends = Endpoints(view, self._profiles)
         self._tensors = self._ends.tensors
 
-    def statements(self) -> Iterator[Statement]:
+    def statements(self) -> Iterator[str]:
         """Yields the graph with its title, the defaults, nodes, and edges."""
-        yield Statement(
-            "graph",
-            f"EngineLayers_{self._view.engine.index}",
+        yield _opening(
+            f"digraph EngineLayers_{self._view.engine.index}",
             {
                 "comment": quoted(marks.in_words(self._view.engine.source)),
                 "label": self._title(),
@@ -141,14 +111,15 @@ class _Drawing:
         )
         font = {"fontname": quoted(LIGHT.families), "fontsize": _SMALL}
         sizes = {"margin": quoted("0.1,0.045"), "height": "0.2", "width": "0.2"}
-        yield Statement("defaults", "node", {"shape": "box", **font, **sizes})
+        yield _statement("node", {"shape": "box", **font, **sizes})
         lines = {"fontcolor": quoted(LIGHT.muted), "arrowsize": "0.5", "penwidth": "1.6"}
-        yield Statement("defaults", "edge", {**font, **lines})
+        yield _statement("edge", {**font, **lines})
         yield from self._nodes()
         yield from self._edges()
         for end, stub in zip(self._ends.stubs, self._view.stubs):
             yield from self._cut(end, stub)
         yield from map(_jump, self._view.jumps)
+        yield "}\n"
 
     def _title(self) -> str:
         """Returns the graph's label: title, totals, what is hidden, sentences, and the legend."""
@@ -172,7 +143,7 @@ class _Drawing:
         rows = [f'<TD ALIGN="LEFT">{line}</TD>' for line in lines if line]
         return f"<{_table(rows, padding=2)}>"
 
-    def _nodes(self) -> Iterator[Statement]:
+    def _nodes(self) -> Iterator[str]:
         """Yields entries, layers and exits, with a cluster for each optimisation profile."""
         ends = self._ends.all
         inside: dict[int | None, list[Layer | Endpoint]] = {
@@ -196,13 +167,13 @@ class _Drawing:
                     "color": quoted(LIGHT.group),
                     "margin": "12",
                 }
-                yield Statement("cluster", f"cluster_profile_{number}", look)
+                yield _opening(f"subgraph cluster_profile_{number}", look)
             for node in nodes:
                 yield self._layer(node) if isinstance(node, Layer) else _endpoint(node)
             if number is not None and nodes:
-                yield Statement("end", "", {})
+                yield "}\n"
 
-    def _layer(self, layer: Layer) -> Statement:
+    def _layer(self, layer: Layer) -> str:
         fill = self._coloring.fill((layer,))
         lines = tooltips.of_layer(layer, self._findings)
         mark = LIGHT.marks[kind_of(layer)]
@@ -240,7 +211,7 @@ class _Drawing:
                 rows.append(f'<TD{span} ALIGN="LEFT">{_little(_html(line), weak)}</TD>')
         return f"<{_table(rows)}>"
 
-    def _edges(self) -> Iterator[Statement]:
+    def _edges(self) -> Iterator[str]:
         labelled: set[tuple[int, str, str]] = set()
         straight = _spine(self._view)
         colors: dict[str | None, str] = {}
@@ -266,9 +237,9 @@ class _Drawing:
                     if key not in labelled:
                         labelled.add(key)
                         attributes["label"] = quoted(f" {shorten(visible(dims(seen.dims)), 40)} ")
-            yield Statement("edge", tail, attributes, head)
+            yield _statement(f"{tail} -> {head}", attributes)
 
-    def _cut(self, end: Endpoint, stub: Stub) -> Iterator[Statement]:
+    def _cut(self, end: Endpoint, stub: Stub) -> Iterator[str]:
         """Yields the edges between an endpoint outside the view and the layers inside."""
         for index in stub.inside:
             tensor = self._tensors.named(index, stub.entering, stub.tensor)
@@ -279,10 +250,10 @@ class _Drawing:
             }
             layer = f"layer_{index}"
             tail, head = (end.id, layer) if stub.entering else (layer, end.id)
-            yield Statement("edge", tail, attributes, head)
+            yield _statement(f"{tail} -> {head}", attributes)
 
 
-def _endpoint(end: Endpoint) -> Statement:
+def _endpoint(end: Endpoint) -> str:
     """Returns a node of one line: the tensor's name, what it is (`engine input` …), its shape."""
     mark = LIGHT.marks[end.kind]
     word = f"engine {end.word}" if end.kind == "port" else end.word
@@ -297,7 +268,7 @@ def _endpoint(end: Endpoint) -> Statement:
 
 def _node(
     id: str, label: str, lines: Iterable[str], fill: str, mark: NodeMark, style: str = "filled"
-) -> Statement:
+) -> str:
     """Returns a node with this mark; `style` is that of its shape."""
     attributes = {
         "label": label,
@@ -307,10 +278,10 @@ def _node(
         "penwidth": f"{mark.width:g}",
         "style": quoted(style if mark.dash == "solid" else f"{style},{mark.dash}"),
     }
-    return Statement("node", id, attributes)
+    return _statement(id, attributes)
 
 
-def _jump(jump: Edge) -> Statement:
+def _jump(jump: Edge) -> str:
     words = f"jump {jump.tensor.removeprefix('JumpTarget').lower()}".rstrip()
     attributes = {
         "style": "dashed",
@@ -319,7 +290,7 @@ def _jump(jump: Edge) -> Statement:
         "tooltip": tooltip(f"{jump.tensor}: control flow, no tensor"),
         "constraint": "true" if (jump.source or 0) < (jump.target or 0) else "false",
     }
-    return Statement("edge", f"layer_{jump.source}", attributes, f"layer_{jump.target}")
+    return _statement(f"layer_{jump.source} -> layer_{jump.target}", attributes)
 
 
 def _spine(view: View) -> dict[int, Edge]:

@@ -1,4 +1,4 @@
-"""Dot text is written straight; pydot makes the same bytes of the same statements."""
+"""Dot text is written straight; pydot, which reads it, makes the same bytes of it."""
 
 from __future__ import annotations
 
