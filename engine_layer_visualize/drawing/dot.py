@@ -7,7 +7,7 @@ Graphviz; no id has a name of the log in it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from engine_layer_visualize.analysis.kinds import QUIET, SERVING, kind_of
 from engine_layer_visualize.analysis.labels import box_head, change, subtitle
@@ -41,7 +41,7 @@ _HTML: Final = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;", "\\": "\\\\"}
 )
 
-Attributes: TypeAlias = dict[str, Any]  # texts; pydot asks for no more
+Attributes: TypeAlias = dict[str, str]
 
 
 def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
