@@ -253,11 +253,8 @@ def _turns(rows: Rows, column_of: Sequence[int], lasts: Sequence[int]) -> list[t
 
 _GAP: Final = 40.0  # about the width between two columns, for passages
 _FOOT: Final = 24.0  # about the height under the columns, for turns
-_MOST_TRIES: Final = 16  # numbers of columns that are tried
-_MOST_SEARCHED_ROWS: Final = 300  # up to which the best breaks are looked for
-_WIDTH_FOR_NET: Final = 40.0  # is given for a net that is not cut by a break
-_WIDTH_FOR_FULL: Final = 100.0  # is given for a column that is not nearly empty
-_SLACKS: Final = (1.04, 1.12, 1.2)  # how much higher than an even share a column may be
+_MOST_TRIES: Final = 6  # numbers of columns that are tried
+_SLACKS: Final = (1.0, 1.08)  # how much higher than an even share the columns are
 _NETS_FOR_FULL: Final = 24.0  # are cut rather than a column left empty
 _PASSABLE: Final = (0.5, 1.2)  # parts of the wished aspect; what is beyond costs extra
 _HEIGHT_FOR_NET: Final = 0.008  # share of the height that is given for a net that is not cut
@@ -273,26 +270,23 @@ class _Strip(NamedTuple):
 
 
 def _breaks(strip: _Strip, aspect: float) -> list[int]:
-    """Returns the last row of each column: width : height near to `aspect`, and few nets cut."""
+    """Returns the last row of each column: width : height near to `aspect`, and few nets cut.
+
+    It begins with a guess, and takes a few steps towards the aspect.
+    """
     count, total = len(strip.heights), sum(strip.heights)
-    widest = max((sum(slots.values()) for slots in strip.widths), default=1.0)
-    guess = math.sqrt(max(1.0, aspect * total / widest))
-    tallest, cost = max(strip.heights, default=0.0), partial(_cost, strip, aspect)
-    if count <= _MOST_SEARCHED_ROWS:
-        low, high = max(1, min(count, int(guess * 0.6))), min(count, int(guess * 2) + 2)
-        numbers = range(low, high + 1, 1 + max(0, high - low) // _MOST_TRIES)
-        shares = (max(total / columns, tallest) for columns in numbers)
-        found = [_narrowest(strip, share * slack) for share in shares for slack in _SLACKS]
-        return min(found, key=cost, default=[])
-    tries = [max(1, int(guess))]
-    found = []
-    for columns in tries:  # a few steps towards the aspect
-        found.append(_even(strip, max(total / columns, tallest)))
+    if not count:
+        return []
+    widest, tallest = max(sum(slots.values()) for slots in strip.widths), max(strip.heights)
+    tries = [max(1, int(math.sqrt(aspect * total / widest)))]
+    found: list[list[int]] = []
+    for columns in tries:
+        found += [_even(strip, max(total / columns, tallest) * slack) for slack in _SLACKS]
         width, height = _extent(strip, found[-1])
-        better = min(count, max(1, round(columns / math.sqrt(width / height / aspect))))
-        if better not in tries and len(tries) < _MOST_TRIES // 2:
-            tries.append(better)
-    return min(found, key=cost)
+        better = round(columns / math.sqrt(width / height / aspect))
+        near = [n for n in (better, better - 1, better + 1) if 0 < n <= count and n not in tries]
+        tries += near[: _MOST_TRIES - len(tries)]
+    return min(found, key=partial(_cost, strip, aspect))
 
 
 def _cost(strip: _Strip, aspect: float, lasts: Sequence[int]) -> float:
@@ -304,48 +298,15 @@ def _cost(strip: _Strip, aspect: float, lasts: Sequence[int]) -> float:
     return max(width / aspect, height) * strip_like * (1 + _HEIGHT_FOR_NET * cut)
 
 
-def _narrowest(strip: _Strip, limit: float) -> list[int]:
-    """Returns breaks for columns that are no higher than `limit` and together the narrowest.
-
-    This is dynamic programming over the last rows of columns.
-    """
-    least = [0.0]  # width of the columns before each row
-    begins: list[int] = []  # of the best column that ends with each row
-    between = _GAP + strip.side
-    for last in range(len(strip.heights)):
-        slots: dict[int, float] = {}
-        height = total = 0.0
-        best, begin = math.inf, last
-        for first in range(last, -1, -1):
-            height += strip.heights[first]
-            if height > limit and first < last:
-                break
-            for slot, width in strip.widths[first].items():
-                if width > slots.get(slot, 0.0):
-                    total += width - slots.get(slot, 0.0)
-                    slots[slot] = width
-            cost = least[first] + total + between
-            cost += _WIDTH_FOR_NET * strip.pain[first - 1] if first else 0.0
-            cost += _WIDTH_FOR_FULL * (1 - height / limit) ** 2
-            if cost < best:
-                best, begin = cost, first
-        least.append(best)
-        begins.append(begin)
-    lasts: list[int] = []
-    last = len(strip.heights) - 1
-    while last >= 0:
-        lasts.append(last)
-        last = begins[last] - 1
-    return lasts[::-1]
-
-
 def _even(strip: _Strip, share: float) -> list[int]:
     """Returns breaks near to an even share of the height, where few nets are cut; it is linear."""
     lasts: list[int] = []
-    row, total = 0, len(strip.heights)
+    row, total, left = 0, len(strip.heights), sum(strip.heights)
     while row < total:
+        # A few rows that are left are no column of their own.
+        room = share * 1.12 if left > share * 1.25 else math.inf
         best, cost, height, last = row, math.inf, 0.0, row
-        while last < total and (height + strip.heights[last] <= share * 1.12 or last == row):
+        while last < total and (height + strip.heights[last] <= room or last == row):
             height += strip.heights[last]
             off = 1 - height / share
             here = strip.pain[last] + _NETS_FOR_FULL * off * off if last < total - 1 else -1.0
@@ -354,6 +315,7 @@ def _even(strip: _Strip, share: float) -> list[int]:
                 best, cost = last, here
             last += 1
         lasts.append(best)
+        left -= sum(strip.heights[row : best + 1])
         row = best + 1
     return lasts
 

@@ -1,6 +1,5 @@
 // @ts-check
-// The rows' heights and widths, and what a break after each row costs -> the rows that end the columns. It
-// follows drawing/folding.py.
+// The rows' heights and widths, and what a break after each row costs -> the rows that end the columns.
 
 import { SPACE } from "./spacing.js";
 
