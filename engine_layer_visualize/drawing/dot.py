@@ -60,8 +60,9 @@ def to_pydot(view: View) -> pydot.Dot:
     """
     import pydot
 
-    (graph,) = pydot.graph_from_dot_data(b"".join(render(view)).decode("utf-8")) or ()
-    return graph
+    graphs = pydot.graph_from_dot_data(b"".join(render(view)).decode("utf-8"))
+    assert graphs is not None, "dot text that cannot be read"
+    return graphs[0]
 
 
 def _statement(subject: str, attributes: Attributes) -> str:
