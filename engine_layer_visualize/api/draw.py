@@ -48,7 +48,7 @@ class OutputFormat(NamedTuple):
     suffix: str = ""  # of its files, where that is not the name
 
     def load(self) -> Any:
-        """Imports a `Drawing`, a `LogDrawing`, a `Format` of tables, the function of a report."""
+        """Imports a `Drawing`, a `LogDrawing`, a `Format` of tables, or a function that writes."""
         module, _, part = self.module.partition(":")
         found = import_module(f"engine_layer_visualize.{module}")
         return getattr(found, part) if part else found
@@ -200,7 +200,8 @@ def render(shown: Engine | View, format: str, options: Options = DEFAULT) -> byt
 def pieces(shown: Engine | View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
     """Draws piece by piece. Raises as `draw`, but for OSError."""
     view = whole(shown) if isinstance(shown, Engine) else shown
-    render: Callable[[View, Options], Iterable[bytes]] = named(format).writes()
+    drawing = named(format).load()
+    render: Callable[[View, Options], Iterable[bytes]] = getattr(drawing, "render", drawing)
     return render(view if options.full_paths else with_shown_names(view), options)
 
 
