@@ -18,7 +18,4 @@ def test_channels_that_the_builder_appends_are_not_the_model_s(tmp_path: Path) -
     log = file_of(tmp_path, told.log())
     (engine,) = elv.read(log, facts=True).engines
     assert any(tensor.shape[1] == 52 for layer in engine.layers for tensor in layer.inputs)
-    found = [one for one in elv.findings(engine) if one.code == "H01"]
-    assert found
-    for one in found:
-        assert "50 -> 64" in one.advice and "52" not in one.message
+    assert "H01" not in [one.code for one in elv.findings(engine)]
