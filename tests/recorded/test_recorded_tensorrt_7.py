@@ -7,10 +7,9 @@ from factories import engine_facts
 from paths import RECORDED, recorded
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import kinds
+from engine_layer_visualize.analysis import kinds, reformat_reasons
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.origin import onnx_nodes_of
-from engine_layer_visualize.analysis.reformat_reasons import reasons
 from engine_layer_visualize.linting import findings_of
 from engine_layer_visualize.linting.subject import Subject
 
@@ -21,7 +20,7 @@ def test_each_reformat_changes_what_the_line_of_the_builder_says() -> None:
     """Lines 8000 to 8007; width first, so `256,14336,1` are channels last."""
     (engine,) = elv.read(recorded("330")).engines
     to_linear, to_last = "Float HWC → linear", "Float linear → HWC"
-    assert {index: one.change for index, one in reasons(engine).items()} == {
+    assert {index: one.change for index, one in reformat_reasons.of(Costs(engine)).items()} == {
         **{12: to_linear, 27: to_linear, 29: to_last, 32: to_last},
         **{99: to_linear, 101: to_linear, 104: to_last, 106: to_last},
     }

@@ -13,9 +13,8 @@ from rendered import page_text
 from summarised import data_of
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import kinds, trtexec
+from engine_layer_visualize.analysis import kinds, reformat_reasons, trtexec
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.reformat_reasons import reasons
 from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.linting import lever
 from engine_layer_visualize.linting.subject import Subject
@@ -25,7 +24,7 @@ LOG = FIXTURES / "facts" / "7.0-no-op.log"
 
 def test_a_reformat_tells_what_it_changes() -> None:
     (engine,) = elv.read(LOG).engines
-    found = reasons(engine)
+    found = reformat_reasons.of(Costs(engine))
     assert {index: reason.text for index, reason in found.items()} == {
         1: "`quay_conv + quay_relu` writes Float HWC; `pier_conv` reads Float linear",
         3: "`pier_conv` writes Float linear; `mast_conv` reads Float HWC",
