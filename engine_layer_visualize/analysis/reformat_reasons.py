@@ -141,12 +141,16 @@ class Reason(NamedTuple):
 
 
 def of(costs: Costs) -> Mapping[int, Reason]:
-    """A reason for every reformat, by the layer's index."""
+    """The `reasons` of an engine, computed once."""
     return costs.once(_reasons)
 
 
 def _reasons(costs: Costs) -> Mapping[int, Reason]:
-    engine = costs.engine
+    return reasons(costs.engine)
+
+
+def reasons(engine: Engine) -> dict[int, Reason]:
+    """A reason for every reformat, by the layer's index."""
     wanted = {layer.index for layer in engine.layers if is_reformat(layer)}
     sources: dict[int, list[Side]] = defaultdict(list)
     targets: dict[int, list[Side]] = defaultdict(list)
