@@ -42,6 +42,8 @@ _MOST_DRIFT: Final = 0.05  # between the halves of a run; runs on a quiet GPU ha
 _COPIES: Final = (("H2D Latency", "inputs"), ("D2H Latency", "outputs"))
 _LEAST_LATENCY: Final = 0.1  # of the time of computing
 _HIDDEN_PART: Final = 0.2  # of copies beside which the GPU computes
+_LEAST_COPIED: Final = 0.25  # of what was traced
+_TO_GPU: Final = lazy(r"\[CUDA memcpy (?:HtoD|Host-to-Device)\]")
 _LONGEST_NAME: Final = 60  # characters
 _COMPUTES_ALWAYS: Final = 0.95  # of the time
 _SHAPES: Final = lazy(
@@ -84,6 +86,7 @@ def of(subject: Subject) -> tuple[str, ...]:
         *_unsteady(subject),
         *_first_run(subject),
         *(text for _, text in copied(subject)),
+        *_traced_copies(subject),
         *(told for words, building, told in _WARNED if any(subject.said(words, building))),
         *names_alone(subject),
         *unnamed(subject),
@@ -94,6 +97,7 @@ def distrusted(subject: Subject) -> Iterator[str]:
     """Yields why the times are not those that are wanted, with how to get these."""
     yield from _shapes(subject)
     yield from _first_run(subject)
+    yield from _traced_copies(subject)
     yield from (text for text in _sums(subject) if ": measure with" in text)
 
 
@@ -259,6 +263,16 @@ def copied(subject: Subject) -> list[tuple[float, str]]:
     counts = " (of the latency only)" if is_hidden else ""
     text = f"Copying {ends} takes {times} computing{counts}: keep them on the GPU."
     return [(parts * (_HIDDEN_PART if is_hidden else 1.0), text)]
+
+
+def _traced_copies(subject: Subject) -> Iterator[str]:
+    copies = [layer for layer in subject.layers if _TO_GPU.fullmatch(layer.name)]
+    part = subject.costs.part(copies) if subject.costs.is_sum and copies else None
+    if part is not None and part >= _LEAST_COPIED:
+        yield (
+            f"Copying to the GPU is {percent(part)} of what was traced: trace inferences alone "
+            "(nsys profile --capture-range=cudaProfilerApi)."
+        )
 
 
 def names_alone(subject: Subject) -> Iterator[str]:

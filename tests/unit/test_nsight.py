@@ -224,6 +224,7 @@ def test_a_trace_alone_is_kernels_with_shares(tmp_path: Path, printed: Printed) 
         assert "62.5 %" in out and "on Oak" in out
         told = " ".join(printed("lint", file).split())
         assert "4.00 µs in all that was traced (measured over an unknown number of runs)" in told
+        assert "Copying to the GPU is 25.0 % of what was traced" in told
 
 
 @pytest.mark.parametrize(
