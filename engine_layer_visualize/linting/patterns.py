@@ -117,6 +117,7 @@ _OLD: Final = "build with TensorRT 8.6 or later, which fuses attention in 16 bit
 _WIDE: Final = "let it compute in 16 bits: TensorRT fuses attention in no wider type"
 _APART: Final = "remove what stands between the products but scaling and mask: Casts, Transposes"
 _MOST_LAYERS: Final = 12  # layers that are looked at on one side of the softmax
+_MOST_ROWS: Final = 4  # the same of times alone
 
 
 @rule("U04")
@@ -124,7 +125,8 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
     """An attention runs as several layers: product, softmax, product.
 
     **Found**: a softmax reads what a matrix product writes, and a second product reads what it
-    writes. Only pointwise and layout layers stand between. All are layers of their own. Silent
+    writes. Only pointwise and layout layers stand between. All are layers of their own. In times
+    alone, rows of products stand at most four rows before and behind that of a softmax. Silent
     where the log shows a device below compute capability 7.5, or kernels for GPUs before Volta
     alone.
 
@@ -155,9 +157,14 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
         return
     pieces: set[int] = set()
     attentions = 0
-    for layer in filter(roles.is_softmax, subject.layers):
-        before = _product(subject, layer, subject.writers)
-        after = _product(subject, layer, subject.readers)
+    for place, layer in enumerate(subject.layers):
+        if not subject.edges:
+            before, after = _rows_beside(subject, place)
+        elif roles.is_softmax(layer):
+            before = _product(subject, layer, subject.writers)
+            after = _product(subject, layer, subject.readers)
+        else:
+            continue
         if before and after:
             attentions += 1
             pieces.update(piece.index for piece in (*before, layer, *after))
@@ -169,6 +176,16 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
         advice = _APART if products <= _NARROW else _WIDE
         is_old = (subject.version or ()) < (8, 6)
         yield finding(subject, layers, why, _OLD if is_old else advice)
+
+
+def _rows_beside(subject: Subject, place: int) -> tuple[list[Layer], list[Layer]]:
+    """Returns the rows of products in front of a softmax's row, and behind, of times alone."""
+    rows = subject.layers
+    if {*subject.operators(rows[place])} != {"Softmax"}:
+        return [], []
+    near = rows[max(0, place - _MOST_ROWS) : place], rows[place + 1 : place + 1 + _MOST_ROWS]
+    before, after = ([la for la in own if "MatMul" in subject.operators(la)] for own in near)
+    return before[-1:], after[:1]
 
 
 def _product(
