@@ -150,7 +150,7 @@ def _by_kind(subject: Subject) -> dict[ReformatKind, list[Reason]]:
 
 
 def _kinds(subject: Subject, reason: Reason) -> Sequence[ReformatKind]:
-    if "copy" in reason.changes or reason.cause == "network":
+    if "copy" in reason.changes or reason.cause in ("network", "cast"):
         return ()
     if not reason.sources or not reason.targets:  # where it stands is not known
         return ()
@@ -163,7 +163,7 @@ def _kinds(subject: Subject, reason: Reason) -> Sequence[ReformatKind]:
     quantises = reason.cause == "quantiser" and "type" in reason.changes
     whole = not reason.in_part and reason.cause != "concat"
     whole = whole or (reason.is_builders and _is_written_in_place(subject, reason))
-    return at_ends if (whole or quantises) and reason.cause != "cast" else ()
+    return at_ends if whole or quantises else ()
 
 
 def _is_written_in_place(subject: Subject, reason: Reason) -> bool:
