@@ -1,19 +1,17 @@
 """Runs the commands, one module each, with their frozen options.
 
-A new command is a module with the names of `Command`, and an entry in `GROUPS`.
+A new command is a module with an entry in `GROUPS`: its docstring is the head of its help, its
+`Options` are the flags, frozen, and its `run` takes these and a `Report`, and does the work.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Final
 
 from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
 from engine_layer_visualize.core.text import WIDTH, visible
-
-if TYPE_CHECKING:
-    from engine_layer_visualize.commands import flags
 
 # The groups of the help. In each, the name of a module -> what is typed, and what it does. A module
 # is imported when its command is called.
@@ -196,12 +194,3 @@ class Misuse(Answer):
 
     def __init__(self, error: str) -> None:
         super().__init__("", error, USAGE)
-
-
-class Command(Protocol):
-    """A module of this package, whose docstring is the head of its help."""
-
-    Options: type[flags.Options]  # its flags, as a frozen dataclass
-
-    def run(self, options: Any, report: Report) -> None:
-        """Does the work. Raises ReadError where there can be no result."""

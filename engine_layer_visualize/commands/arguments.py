@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from engine_layer_visualize.commands import (
@@ -22,7 +23,6 @@ from engine_layer_visualize.commands import (
     GROUPS,
     USAGE,
     Answer,
-    Command,
     Misuse,
     flags,
     words,
@@ -43,7 +43,7 @@ _ABOUT: Final = "Draws the TensorRT engines of a VERBOSE build log, with the lay
 _EXAMPLES: Final = ("build.log prof.json -f svg", "summary build.log prof.json")
 
 
-def parsed(argv: Sequence[str]) -> tuple[Any, Command]:
+def parsed(argv: Sequence[str]) -> tuple[Any, ModuleType]:
     """Reads a command line.
 
     Args:
@@ -70,10 +70,9 @@ def parsed(argv: Sequence[str]) -> tuple[Any, Command]:
     return flags.read(module.Options, namespace, parser.words.told), module
 
 
-def command(name: str) -> Command:
+def command(name: str) -> ModuleType:
     """Imports the module of a command."""
-    module: Command = import_module(f"{__package__}.{name}")
-    return module
+    return import_module(f"{__package__}.{name}")
 
 
 class Parser(argparse.ArgumentParser):

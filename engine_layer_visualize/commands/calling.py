@@ -11,7 +11,7 @@ from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any, Literal
 
-from engine_layer_visualize.commands import Answer, Command, Report
+from engine_layer_visualize.commands import Answer, Report
 from engine_layer_visualize.commands.arguments import command
 from engine_layer_visualize.core.text import not_among
 from engine_layer_visualize.io.input_files import missing
@@ -149,7 +149,7 @@ def _option(field: Field[Any], value: Any) -> Any:
 
 def _run(name: str, **arguments: Any) -> list[Path]:
     """Runs a command. Raises ReadError where it wrote nothing, ValueError for a wrong argument."""
-    module: Command = command(name)
+    module = command(name)
     known = {field.name: field for field in fields(module.Options)}
     given = {key: _option(known[key], value) for key, value in arguments.items()}
     kept, options = Report(), module.Options(**given)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, inputs, outputs
@@ -16,8 +15,6 @@ from engine_layer_visualize.export.table_files import Writer, spare_memory
 from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.io.atomic_file import cannot_write
 from engine_layer_visualize.linting.subject import Subject
-
-_FORMATS: Final = tuple(draw.TABLES)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -42,7 +39,7 @@ def run(options: Options, report: Report) -> None:
     """
     if report.owns_process and options.onnx is None:  # the package onnx needs numpy
         spare_memory()
-    formats = [*map(draw.table_format, options.format or _FORMATS[:1])]
+    formats = [*map(draw.table_format, options.format or [*draw.TABLES][:1])]
     folder = Path(options.output_dir)
     given = inputs.named_logs(options.log_file, full=options.full_paths)
     sources = tuple(named.name for named in given)
