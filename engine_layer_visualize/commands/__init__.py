@@ -57,7 +57,7 @@ FURTHER_CODES: Final[Mapping[str, Mapping[int, str]]] = {
     },
 }
 DEFAULT: Final = "draw"
-ALL_READ, PARTLY_READ, USAGE, NOTHING, NOT_WRITTEN = EXIT_CODES
+ALL_READ, PARTLY_READ, USAGE, NOTHING, NOT_WRITTEN = EXIT_CODES  # 0 to 4
 # Wrong usage that argparse cannot see.
 _MISUSED: Final = ("ELV410", "ELV603", "ELV604", "ELV605", "ELV705")
 _SHOWN: Final = 20  # problems of one code that are shown without --verbose
