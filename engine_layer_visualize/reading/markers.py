@@ -204,10 +204,12 @@ def timing_start(data: bytes, begin: int, stop: int) -> int:
 
 
 # e.g. (8-) [I] Created output binding for y with dimensions 1x10
+# e.g. (10.3) [I] Output binding for y with dimensions 1x10 is created.
 # e.g. (10) [I] Output binding for y with dimensions 1x10 and type fp32 is created.
 # A line that goes on otherwise is taken whole: each of its marks would be followed to its end.
-_BOUND: Final = lazy(
-    rb"(?:Created |\b(?=[IO]))([Ii]n|[Oo]ut)put binding for (?:(.+) with dimensions |.*)"
+BOUND: Final = lazy(
+    rb"(?:Created |\b(?=[IO]))([Ii]n|[Oo]ut)put binding for "
+    rb"(?:(.+) with dimensions ([-0-9x]*)|.*)"
 )
 
 
@@ -215,8 +217,8 @@ def trtexec_bindings(data: bytes, begin: int, end: int) -> tuple[tuple[str, str]
     """The inputs and outputs that trtexec made buffers for: (name, Input or Output)."""
     if data.find(b"put binding for ", begin, end) < 0:  # far faster than the pattern
         return ()
-    found = (match.groups() for match in _BOUND.finditer(data, begin, end))
-    return tuple((decode(name), f"{mode.decode().capitalize()}put") for mode, name in found if name)
+    found = BOUND.finditer(data, begin, end)
+    return tuple((decode(one[2]), f"{one[1].decode().capitalize()}put") for one in found if one[2])
 
 
 def may_hold_a_build(spans: Iterable[Span], line: int) -> bool:

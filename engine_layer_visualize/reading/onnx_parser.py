@@ -10,7 +10,7 @@ from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.build_info import IO
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.io.source import decode, line_end, line_start, line_words
-from engine_layer_visualize.reading.markers import INPUT, Line, Stretch, Told, line
+from engine_layer_visualize.reading.markers import BOUND, INPUT, Line, Stretch, Told, line
 from engine_layer_visualize.reading.onnx_graph import Node, OnnxGraph
 from engine_layer_visualize.trt.operators import PRODUCTS
 
@@ -211,16 +211,11 @@ def _tensors(words: str) -> Iterator[tuple[str, str, str]]:
 
 # e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
 _INPUT_WORDS: Final = lazy(r"(.*) with dtype: (\w+), dimensions: \(([^()]*)\)\s*", re.DOTALL)
-# e.g. (-8) Created output binding for y with dimensions 1x4
-# e.g. (10) Output binding for y with dimensions 1x4 and type fp32 is created.
-_BINDING: Final = lazy(
-    r"(.*) with dimensions ([-0-9x]*)(?: and type \w{1,16} is created\.)?\s*", re.DOTALL
-)
 # e.g. (8-) Detected 1 inputs and 3 output network tensors.
 _COUNTED: Final = lazy(rb"Detected (\d{1,6}) inputs and (\d{1,6}) output network tensors")
 # As scripts of NVIDIA's samples print an engine's ends behind its build.
 # e.g. (all) Bind[ 1]:o[ 0]-> DataType.INT32 (-1, 1) (1, 1) y
-_BOUND: Final = lazy(r"\w+ (?:\([-0-9, ]*\) )+(.*)", re.DOTALL)
+_SAMPLE: Final = lazy(r"\w+ (?:\([-0-9, ]*\) )+(.*)", re.DOTALL)
 # e.g. (8-) Input Tensor mask is unused or used only at compile-time, but is not being removed.
 _UNUSED: Final = lazy(
     r"Input [Tt]ensor (.*) is (?:unused or )?used only at compile-time", re.DOTALL
@@ -283,22 +278,19 @@ class Definition(Told):
     # The order of inputs and outputs, and the extents of outputs, are printed for a run.
     @line(b"]-> DataType.", late=True)
     def _bound(self, line: Line) -> None:
-        match = _BOUND.fullmatch(decode(line.words))
+        match = _SAMPLE.fullmatch(decode(line.words))
         if match and b"]:o[" in line.before and len(self.bound_outputs) < limits.NAMES:
             self.bound_outputs.setdefault(match[1])
 
     @line(b"put binding for ", late=True)
     def _buffer(self, line: Line) -> None:
-        match = _BINDING.fullmatch(decode(line.words))
-        if match is None or len(self.bound_inputs) >= limits.NAMES:
+        match = BOUND.search(line.text)
+        if match is None or match[2] is None:
             return
-        if line.before[-2:].lower() == b"in":
-            self.bound_inputs.setdefault(match[1])
-        if line.before[-3:].lower() != b"out":
-            return
-        if len(self.bound_outputs) < limits.NAMES:
-            self.bound_outputs.setdefault(match[1])
-        known = self.outputs.get(match[1])
+        is_output, name = match[1].lower() == b"out", decode(match[2])
+        bound = self.bound_outputs if is_output else self.bound_inputs
+        if len(bound) < limits.NAMES:
+            bound.setdefault(name)
+        known = self.outputs.get(name) if is_output else None
         if known is not None and known.dims is None:
-            dims = match[2].replace("x", ",")
-            self.outputs[match[1]] = IO(known.name, known.dtype, dims, known.line)
+            self.outputs[name] = known._replace(dims=decode(match[3]).replace("x", ","))
