@@ -40,9 +40,9 @@ def reformat_at_input(subject: Subject) -> Iterator[Finding]:
     **What to do**: feed the input in the type and format that its reader takes (`allowed_formats`
     of the tensor in the API). Up to TensorRT 10.16 trtexec takes both
     (`--inputIOFormats=fp16:chw`). From 11 on it takes the format alone (`--inputIOFormats=chw`),
-    and the type is the model's. The advice has the value of an only input; of several the flag
-    takes a part for each, in the network's order. Some formats exist only inside an engine: then
-    only the type can be fed.
+    and the type is the model's. The advice has the input's part of the flag, which takes one for
+    each, in the network's order. Some formats exist only inside an engine: then only the type can
+    be fed.
 
     **When to leave it**: where the program has only this type and format: it would convert them at
     the same cost.
@@ -77,8 +77,8 @@ def reformat_at_output(subject: Subject) -> Iterator[Finding]:
     **What to do**: take the output in the type and format that its writer gives (`allowed_formats`
     of the tensor in the API). Up to TensorRT 10.16 trtexec takes both
     (`--outputIOFormats=fp16:chw`). From 11 on it takes the format alone (`--outputIOFormats=chw`),
-    and the type is the model's. The advice has the value of an only output; of several the flag
-    takes a part for each, in the network's order.
+    and the type is the model's. The advice has the output's part of the flag, which takes one for
+    each, in the network's order.
 
     **When to leave it**: where the program needs the output as it is: it would convert it at the
     same cost. And where the format pads channels, and the output is copied to the host with its
@@ -168,7 +168,7 @@ def _serving_others(subject: Subject) -> set[str]:
 
 
 def _how(are_inputs: bool, subject: Subject, wanted: str, now: str) -> str:
-    """Returns where the type and format of an end are set; where there are several, no value."""
+    """Returns where the type and format of an end are set."""
     frontend, graph = subject.frontend, subject.engine.graph
     if (subject.version or ()) >= _TYPES_OF_MODEL:  # its flag takes a format alone
         is_kept = wanted.partition(" ")[0] == now.partition(" ")[0]
@@ -179,8 +179,10 @@ def _how(are_inputs: bool, subject: Subject, wanted: str, now: str) -> str:
         return " (dtype and format of `torch_tensorrt.Input`)" if are_inputs else ""
     flag = "--inputIOFormats" if are_inputs else "--outputIOFormats"
     names = {*map(without_profile, graph.inputs if are_inputs else graph.outputs)}
-    value = io_format(wanted) if len(names) == 1 else None  # it takes a part for each, in order
-    return f" (trtexec: {flag}={value})" if value else f" (trtexec: {flag})"
+    if (value := io_format(wanted)) is None:
+        return f" (trtexec: {flag})"
+    # Of several it takes a part for each, in the network's order.
+    return f" (trtexec: {flag}={value})" if len(names) == 1 else f" (trtexec: {value} in {flag})"
 
 
 def _in_float(subject: Subject) -> list[Finding]:
