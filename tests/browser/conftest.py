@@ -87,8 +87,8 @@ class Page:
         from selenium.webdriver import ActionChains
 
         on = self.find(canvas)
-        x, y = round(x) - on.size["width"] // 2, round(y) - on.size["height"] // 2
-        return ActionChains(self.driver).move_to_element_with_offset(on, x, y)
+        right, down = round(x) - on.size["width"] // 2, round(y) - on.size["height"] // 2
+        return ActionChains(self.driver).move_to_element_with_offset(on, right, down)
 
     def pointer_on(self, layer: int, x: str = "folded.x[box]") -> Any:
         """The same to a layer's box, at this place across it."""
