@@ -29,7 +29,7 @@ from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.core.limits import plausible
 from engine_layer_visualize.core.options import Options, ReportOptions
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.core.text import excerpt, shorten, visible, wrap
+from engine_layer_visualize.core.text import excerpt, shorten, visible
 from engine_layer_visualize.documents import markup
 from engine_layer_visualize.documents import terminal as text
 from engine_layer_visualize.facts import subgraph
@@ -275,9 +275,6 @@ def names(data: bytes) -> None:
         assert 0 <= caret <= len(shown)
     for width in (4, 20, 64):
         assert len(shorten(words, width)) <= width
-        lines = wrap(words, width, 3)
-        assert 1 <= len(lines) <= 3
-        assert all(len(line) <= width for line in lines)
     layer_names.parts(words)
     layer_names.ends(words)
     layer_names.is_foreign(words)
