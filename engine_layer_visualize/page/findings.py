@@ -142,7 +142,7 @@ def _profile(costs: Costs, text: Text) -> dict[str, JsonValue]:
         "brief": f"{of_layers(costs)} timed" if coverage(costs) else "",
         "ranked": costs.ranked,
         "of": costs.share_words,
-        "reformats": reformatted(moves, costs) if moves.layers else "",
+        "reformats": reformatted(moves, costs) if moves.layers else "none",
         "ranking": [layer.index for layer in costs.ranking[:_MOST_RANKED]],
         "types": _rows(by_type(costs), text),
         "precisions": _rows(by_precision(costs), text),

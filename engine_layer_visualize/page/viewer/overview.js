@@ -208,7 +208,7 @@ export function page(app) {
     gain ? el("p", { class: "gain", title: "No layer is in two findings" }, dom.unbroken(gain)) : null,
     dom.muted(dom.capital([head.device, how].filter(Boolean).join("  ·  "))),
     now.coverage ? el("p", { class: "small" }, dom.unbroken(`${now.coverage}.`)) : null,
-    now.reformats ? el("p", {}, reformats(app)) : null,
+    now.reformats === "none" ? null : el("p", {}, reformats(app)),
     times.profiles.length > 1 && el("p", { class: "small" }, one),
     collapsed(app),
     engine.timed ? null : noTimes(engine),
