@@ -73,8 +73,8 @@ class EnginePicture:
         above = self._header(_FIRST_HEADER_WIDTH, notes).height + 2 * _MARGIN
         cards = Cards(self.scene, self.coloring, findings, self.badges)
         self.cards = cards.all(numbered=False)
-        placed = placement.place(self.scene, self.cards, self.theme, above, aspect)
-        self.placement = placed
+        placer = placement.Placer(self.scene, self.cards, self.theme)
+        self.placement = placed = placer.placement(above, aspect)
         if placed.cut:  # boxes show numbers where flags name them
             notes.append(
                 f"{placed.cut} long or returning edges are cut; "

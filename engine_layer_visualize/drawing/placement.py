@@ -100,14 +100,7 @@ class _UnfoldedPanel(NamedTuple):
         return [self.wires[i] for i in self.rows.cut if i < len(self.wires)]
 
 
-def place(
-    scene: Scene, cards: Sequence[Card], theme: Theme, header: float, aspect: float
-) -> Placement:
-    """Returns the placement that has this width : height best, with a header of this height."""
-    return _Placer(scene, cards, theme).placement(header, aspect)
-
-
-class _Placer:
+class Placer:
     """Splits a scene into a part for each optimisation profile, and places the parts."""
 
     def __init__(self, scene: Scene, cards: Sequence[Card], theme: Theme) -> None:
@@ -128,7 +121,10 @@ class _Placer:
         self.strays = [i for i, (a, b) in enumerate(self.ends) if profile_of[a] != profile_of[b]]
 
     def placement(self, header: float, aspect: float) -> Placement:
-        """Tries branches side by side and one after the other, panels in one row and in several."""
+        """Returns the placement that has this width : height best, with a header of this height.
+
+        It tries branches side by side and one after the other, panels in one row and in several.
+        """
         best: tuple[list[_UnfoldedPanel], list[Folded], int] = [], [], 1
         least = math.inf
         for serial, worse in ((False, 1.0), (True, _SERIAL)):
