@@ -10,7 +10,7 @@ from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import waits_for_dla
 from engine_layer_visualize.analysis.labels import headline
-from engine_layer_visualize.analysis.times import Row, by_precision, by_type, is_unsteady
+from engine_layer_visualize.analysis.times import Row, by_precision, by_type
 from engine_layer_visualize.analysis.work import ranked_equal_layers
 from engine_layer_visualize.core.build_info import Measure
 from engine_layer_visualize.core.model import JsonValue, Layer
@@ -20,7 +20,7 @@ from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph, grid
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.layer import called, cell, of_fields
-from engine_layer_visualize.facts.layer_values import kernel, measured_by
+from engine_layer_visualize.facts.layer_values import kernel
 from engine_layer_visualize.linting.subject import Subject
 
 _KEYS: Final = (
@@ -41,17 +41,9 @@ def data(subject: Subject, top: int) -> list[JsonValue]:
 def blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The section as blocks of a page."""
     costs = subject.costs
-    layers = costs.ranking[:top]
-    if not layers:
+    if not costs.ranking[:top]:
         return
     yield Heading("Slowest layers" if costs.ranked else "Timed layers, the longest first")
-    if apart := [str(layer.index) for layer in layers if _is_unsteady(subject, layer)]:
-        which = "layer" if len(apart) == 1 else "layers"
-        other = "median" if costs.statistic == "mean" else "mean"
-        yield Paragraph(
-            f"Mean and median of {which} {', '.join(apart)} differ by more than 10 %: "
-            f"see `--time {other}`."
-        )
     for words in unstable(costs):
         yield Paragraph(f"trtexec warns: {words}")
     yield table(subject, top)
@@ -94,11 +86,6 @@ def _kernel(subject: Subject, layer: Layer) -> Words:
     return page.called(None if name == layer.name else name)
 
 
-def _is_unsteady(subject: Subject, layer: Layer) -> bool:
-    mean, median = (measured_by(f"{name}_ms", subject, layer) for name in ("average", "median"))
-    return is_unsteady(mean, median)
-
-
 def unstable(costs: Costs) -> list[str]:
     """Warnings by trtexec itself that its times are not steady."""
     messages = costs.engine.known.messages
@@ -139,11 +126,9 @@ def _tf32(costs: Costs) -> Counter[str | None]:
 
 def types_blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The line on types, and what to know of it, as blocks of a page."""
-    rows, waits = by_type(subject.costs), _waits(subject.costs)
-    yield from _line("By layer type", rows, subject.costs)
-    for row in rows:
-        if name := waits.get(row.name):
-            yield Paragraph(("The time of ", Name(name), " holds a wait for the DLA."))
+    yield from _line("By layer type", by_type(subject.costs), subject.costs)
+    for name in _waits(subject.costs).values():
+        yield Paragraph(("The time of ", Name(name), " holds a wait for the DLA."))
 
 
 def precisions_blocks(subject: Subject, top: int) -> Iterator[Block]:
