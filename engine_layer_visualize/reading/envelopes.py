@@ -28,6 +28,7 @@ Take: TypeAlias = "Callable[[Held, bytes], tuple[bytes | None, Held]]"
 
 #: Of the rows of trtexec's `--exportProfile`, which are no messages.
 ROW_KEYS: Final = (b'"averageMs"', b'"timeMs"')
+_LAYERS: Final = b'"Layers"'  # of an inspector's JSON, whose attributes may be objects
 _LOOKED_AT: Final = 64  # lines
 _DEEPEST: Final = 4  # objects around a message
 # As: conv1: 0.5ms
@@ -96,7 +97,7 @@ def _carried(bare: Callable[[bytes], tuple[bytes, bool]]) -> Step:
 def json_lines(head: bytes) -> Step | None:
     """A log of objects, of which one text is the message; None of other texts."""
     lines = _first_lines(head)
-    if not any(b"{" in line for line in lines) or any(key in head for key in ROW_KEYS):
+    if not any(b"{" in line for line in lines) or any(key in head for key in (*ROW_KEYS, _LAYERS)):
         return None
     found = [value for line in lines if (value := _object(line)) is not None]
     if len(found) * 2 <= len(lines):

@@ -227,3 +227,15 @@ def test_lines_that_were_broken_between_words_are_joined(width: int) -> None:
     read, whole = engine_of(broken.encode()), engine_of(data.encode())
     assert read.graph == whole.graph
     assert [layer.inputs for layer in read.layers] == [layer.inputs for layer in whole.layers]
+
+
+def test_an_attribute_of_an_inspector_s_json_is_no_message() -> None:
+    keys = (
+        '"Inputs": []',
+        '"Outputs": []',
+        *(f'"{key}": {{"a": "Layer(x): "}}' for key in "pqrst"),
+    )
+    (engine,) = engines_of(
+        ('{"Layers": [{\n"Name": "a",\n' + ",\n".join(keys) + "\n}]}\n").encode()
+    )
+    assert engine.dialect == "inspector-json"
