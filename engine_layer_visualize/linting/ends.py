@@ -9,6 +9,7 @@ from functools import partial
 from typing import Final
 
 from engine_layer_visualize.analysis import trtexec
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.linting import formats
@@ -169,7 +170,7 @@ def _serving_others(subject: Subject) -> set[str]:
 
 def _how(are_inputs: bool, subject: Subject, wanted: str, now: str) -> str:
     """Returns where the type and format of an end are set."""
-    frontend, graph = subject.frontend, subject.engine.graph
+    frontend = subject.frontend
     if (subject.version or ()) >= _TYPES_OF_MODEL:  # its flag takes a format alone
         is_kept = wanted.partition(" ")[0] == now.partition(" ")[0]
         return "" if is_kept else f" in {frontend.model}"
@@ -178,11 +179,17 @@ def _how(are_inputs: bool, subject: Subject, wanted: str, now: str) -> str:
             return " (the tensor's dtype and `allowed_formats`)"
         return " (dtype and format of `torch_tensorrt.Input`)" if are_inputs else ""
     flag = "--inputIOFormats" if are_inputs else "--outputIOFormats"
-    names = {*map(without_profile, graph.inputs if are_inputs else graph.outputs)}
     if (value := io_format(wanted)) is None:
         return f" (trtexec: {flag})"
     # Of several it takes a part for each, in the network's order.
-    return f" (trtexec: {flag}={value})" if len(names) == 1 else f" (trtexec: {value} in {flag})"
+    is_only = subject.costs.once(_counts)[0 if are_inputs else 1] == 1
+    return f" (trtexec: {flag}={value})" if is_only else f" (trtexec: {value} in {flag})"
+
+
+def _counts(costs: Costs) -> tuple[int, int]:
+    """Returns the numbers of inputs and outputs; optimisation profiles share them."""
+    graph = costs.engine.graph
+    return len({*map(without_profile, graph.inputs)}), len({*map(without_profile, graph.outputs)})
 
 
 def _in_float(subject: Subject) -> list[Finding]:
