@@ -331,7 +331,7 @@ def test_commands_are_given_frozen_options() -> None:
     for name in COMMANDS:
         options = arguments.command(name).Options
         assert issubclass(options, flags.Options)
-        assert options.__dataclass_params__.frozen  # type: ignore[attr-defined]
+        assert options.__dataclass_params__.frozen
     readers = {"arguments", "flags", "words"}
     assert readers == {
         path.stem for path in MODULES if "import argparse" in path.read_text("utf-8")
