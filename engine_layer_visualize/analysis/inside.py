@@ -18,7 +18,7 @@ from engine_layer_visualize.analysis.scopes import pattern
 from engine_layer_visualize.core.model import Layer, TimeKind
 from engine_layer_visualize.core.onnx_model import OnnxEdge
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.trt import kernels
+from engine_layer_visualize.trt import names
 from engine_layer_visualize.trt.names import without_myelin
 
 MOST: Final = 600  # boxes of one layer
@@ -333,7 +333,7 @@ class _Making:
         else:
             self.words = f"{words}, edges not in it"
         for number, row in enumerate(rows[:_KERNEL_BOXES], 1):
-            head = " + ".join(kernels.myelin_words(row.name)) or row.name
+            head = " + ".join(names.myelin_words(row.name)) or row.name
             sub = f"kernel {number} of {len(rows)}"
             self.boxes.append(Box(head, sub, row.name, 0, group, row.time.average_ms))
         if rest := rows[_KERNEL_BOXES:]:

@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis.scopes import Scope, around, from_to, tree
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
-from engine_layer_visualize.trt import kernels, names
+from engine_layer_visualize.trt import names
 from engine_layer_visualize.trt.names import COPY, ends, is_foreign, parts, split_profile
 from engine_layer_visualize.trt.operators import (
     FILLING,
@@ -157,7 +157,7 @@ def headline(layer: Layer, *, told: bool = True) -> str:
     known = known or [each for name in layer.onnx_nodes for each in operators(name)]
     if not known and told and layer.facts is not None and not is_foreign(layer.name):
         known = _whole(node_operators(layer), layer)
-    known = known or kernels.myelin_words(layer.name) or operators(unnumbered(layer.name))
+    known = known or names.myelin_words(layer.name) or operators(unnumbered(layer.name))
     known = known or named_after(layer.name)
     fallback = "Constant" if layer.name.startswith("onnx::") else "layer"  # a tensor's name
     return " + ".join(known) or layer.type or fallback

@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.core.limits import TOO_MANY
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
-from engine_layer_visualize.trt.kernels import (
+from engine_layer_visualize.trt.names import (
     CONVOLUTION,
     OTHERS,
     POINTWISE,

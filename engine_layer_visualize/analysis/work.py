@@ -20,7 +20,7 @@ from engine_layer_visualize.core.limits import sum_of_all
 from engine_layer_visualize.core.model import Layer, Tensor, TimeKind
 from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.text import count, large
-from engine_layer_visualize.trt.kernels import is_sparse, is_winograd, on_tensor_cores
+from engine_layer_visualize.trt.names import is_sparse, is_winograd, on_tensor_cores
 from engine_layer_visualize.trt.types import canonical, width
 
 BoundBy = Literal["compute", "memory", "launch"]

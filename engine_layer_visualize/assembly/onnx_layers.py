@@ -15,10 +15,10 @@ from engine_layer_visualize.reading.autotuning import Autotuning
 from engine_layer_visualize.reading.onnx_graph import OnnxGraph
 from engine_layer_visualize.reading.onnx_parser import Definition
 from engine_layer_visualize.trt import names as layer_names
-from engine_layer_visualize.trt.kernels import TRACED
 from engine_layer_visualize.trt.names import (
     COPY,
     REFORMATTED,
+    TRACED,
     is_foreign,
     is_torch,
     one_each,

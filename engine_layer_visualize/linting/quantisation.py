@@ -25,7 +25,7 @@ from engine_layer_visualize.linting.rules import (
     rule,
 )
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.kernels import is_winograd, on_tensor_cores
+from engine_layer_visualize.trt.names import is_winograd, on_tensor_cores
 from engine_layer_visualize.trt.types import canonical
 from engine_layer_visualize.trt.versions import is_rtx
 

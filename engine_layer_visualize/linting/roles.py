@@ -17,7 +17,7 @@ from engine_layer_visualize.analysis.times import gpu_compute
 from engine_layer_visualize.analysis.work import LAUNCH, LayerWork, needed_ms
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.linting.subject import QUANTISER, Subject
-from engine_layer_visualize.trt import kernels
+from engine_layer_visualize.trt import names
 from engine_layer_visualize.trt.operators import added
 from engine_layer_visualize.trt.types import canonical
 
@@ -36,7 +36,7 @@ def is_pointwise(layer: Layer) -> bool:
 def moves_only(layer: Layer) -> bool:
     """Whether it gives the same numbers in another order or shape, with a kernel."""
     if layer.type == "kgen":
-        words = kernels.myelin_words(layer.name)
+        words = names.myelin_words(layer.name)
         return bool(words) and _LAYOUT_WORDS.issuperset(words)
     return layer.type.startswith(_LAYOUT)
 
@@ -197,7 +197,7 @@ def is_sure(layer: Layer, work: LayerWork) -> bool:
 
     Float may run on two kinds of units. How much a Winograd kernel saves is unknown.
     """
-    if kernels.is_winograd(layer.kernel or ""):
+    if names.is_winograd(layer.kernel or ""):
         return False
     precision = precisions.of(layer)
     known = precision.tf32 or layer.kernel is not None or precision.dtype != "Float"

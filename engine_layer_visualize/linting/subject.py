@@ -28,8 +28,7 @@ from engine_layer_visualize.analysis.work import EngineWork, LayerWork, shapes, 
 from engine_layer_visualize.core.build_info import Message, Performance
 from engine_layer_visualize.core.layer_facts import Candidates
 from engine_layer_visualize.core.model import Edge, EngineTime, Layer, Tensor, TimeKind
-from engine_layer_visualize.trt.kernels import architecture
-from engine_layer_visualize.trt.names import without_profile
+from engine_layer_visualize.trt.names import architecture, without_profile
 from engine_layer_visualize.trt.types import canonical, holds_data
 
 _Made = TypeVar("_Made")

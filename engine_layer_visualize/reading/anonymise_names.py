@@ -8,7 +8,7 @@ from enum import Enum
 from pkgutil import get_data
 from typing import Final
 
-from engine_layer_visualize.trt.kernels import CONVOLUTION, OTHERS, POINTWISE
+from engine_layer_visualize.trt.names import CONVOLUTION, OTHERS, POINTWISE
 from engine_layer_visualize.trt.operators import OPERATORS
 
 # ---- what tells of a machine or of its user: paths, files, hosts ---------------------------------

@@ -15,7 +15,7 @@ from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.limits import LEAST, MOST, lazy
 from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.reading.markers import TIMING, Stretch
-from engine_layer_visualize.trt.kernels import architecture
+from engine_layer_visualize.trt.names import architecture
 
 SECONDS: Final = b"profiling completed in "
 _SECONDS_WITHIN: Final = 80  # bytes before the fastest tactic

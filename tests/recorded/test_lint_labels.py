@@ -25,7 +25,7 @@ from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.linting import seen
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.kernels import on_tensor_cores
+from engine_layer_visualize.trt.names import on_tensor_cores
 
 LABELS = Path(__file__).parent / "labels"
 pytestmark = pytest.mark.skipif(

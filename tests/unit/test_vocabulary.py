@@ -16,8 +16,13 @@ from engine_layer_visualize.analysis.labels import headline, under_head
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.trt.kernels import on_tensor_cores
-from engine_layer_visualize.trt.names import names_nodes_alone, onnx_nodes, parts, type_in_name
+from engine_layer_visualize.trt.names import (
+    names_nodes_alone,
+    on_tensor_cores,
+    onnx_nodes,
+    parts,
+    type_in_name,
+)
 from engine_layer_visualize.trt.operators import operators
 from engine_layer_visualize.trt.types import bits, canonical, dtype, width
 
