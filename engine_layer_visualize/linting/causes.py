@@ -95,7 +95,9 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("batch-norm-not-folded", ("U09",), "Fold batch normalisations into weights"),
     Cause("product-dimensions", ("U10",), "Give products two dimensions"),
     Cause("not-fused", ("U01", "U03", "U04"), "Let TensorRT fuse these layers"),
-    Cause("transposes-and-casts", ("U11", "F09"), "Take transposes out of the model"),
+    Cause(
+        "transposes-and-casts", ("U11", "F12", "F09"), "Take transposes and casts out of the model"
+    ),
     Cause("types-at-the-ends", ("F02", "F03"), "Feed and take the engine's own types"),
     Cause("input-preprocessing", ("U13",), "Prepare the input outside of the engine"),
     Cause("format-changes", ("F04",), "Avoid changes of type or format between layers"),

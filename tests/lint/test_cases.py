@@ -29,6 +29,17 @@ def found(name: str, *codes: str) -> list[Finding]:
 @pytest.mark.parametrize(
     "name",
     [
+        "07-cast-that-only-changes-the-format",  # Half on both sides, linear → HWC8
+        "07b-cast-of-an-integer-input",  # Int32 → Half, which the operator needs
+    ],
+)
+def test_a_cast_that_has_to_stay_is_not_to_be_removed(name: str) -> None:
+    assert not found(name, "F12")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
         "11-addition-of-a-broadcast-tensor",  # [1,64,1,1] beside [1,64,32,48], behind its product
         "11b-no-addition-and-a-constant",  # Relu, Mul, Round, Clip, Div with a constant
     ],
