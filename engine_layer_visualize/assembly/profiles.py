@@ -104,12 +104,13 @@ def pair(
 
     `scores[p][e]`: how `profiles[p]` fits the engine `engines[e]`, whose key messages show. A
     profile goes to the engine with the most exact matches; n that tie on n engines are paired in
-    order, any other tie takes the first.
+    order, any other tie takes the first. Of several profilers, those count that fit an engine.
 
     `homes[p]`: the engines that `profiles[p]` was given beside. If it fits one of these as well as
     any other, it is of that one, but for profiles of one home that are paired in order.
     """
     problems: list[Problem] = []
+    told = {one.place.file for one, row in zip(profiles, scores) if one.sampled and any(row)}
     ties: dict[tuple[Key, ...], list[tuple[int, Score]]] = defaultdict(list)
     sure: dict[Key, Score] = {}  # the engines of which a profile fits one alone
     bests = [max(row, default=Score(0, 0)) for row in scores]
@@ -122,7 +123,7 @@ def pair(
             fitting = tuple(engine for engine, fit in zip(engines, row) if fit == best)
             fitting = tuple(one for one in fitting if sure.get(one, best) <= best) or fitting
             ties[fitting].append((number, best))
-        else:
+        elif profile.place.file not in told:
             problems.append(matches_nothing(profile))
     chosen: list[tuple[Score, Profile, Key]] = []
     for fitting, several in ties.items():

@@ -460,6 +460,8 @@ def test_a_profiler_for_each_engine() -> None:
             build(logger, name)
             captured.profiler(trt).report_layer_time(name, ms)
     assert [engine.total_ms for engine in captured.engines] == [1.0, 2.0]
+    for engine in captured.engines:
+        assert codes_of(captured.timed(engine)) == [], "the other profiler is of the other engine"
 
 
 def test_two_contexts_of_one_engine_have_their_runs_together() -> None:
