@@ -51,7 +51,7 @@ def inside_myelin(engine: Engine) -> Mapping[int, int]:
     for layer in filter(is_myelin, able):
         known = [number for node in layer.known.products if (number := _macs(node)) is not None]
         alone = all(users[node] == 1 for node in _products(layer))
-        if alone and len(known) == len(sizes.multiplying_nodes_of(layer)):
+        if alone and 0 < len(known) == len(sizes.multiplying_nodes_of(layer)):
             found[layer.index] = sum(known)
     return found
 

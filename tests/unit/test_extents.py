@@ -214,9 +214,10 @@ def test_of_each_node_all_must_be_known(tmp_path: Path) -> None:
     ):
         parsed = [other if number == at else one for number, one in enumerate(INSIDE)]
         assert done(read(tmp_path, parsed, shown, sea="1, 3, 8, 8")).macs is None, other
-
-
-# ---- published numbers ---------------------------------------------------------------------------
+    parsed = [node("flat [Hashing]", "sea 1,3,8,8", "row 1,256")]
+    parsed += [node("mole [Gemm]", "row -1,256;v 10,256", "moles -1,10")]
+    shown = foreign("flat...mole", "sea 1,3,8,8", "moles 1,10")
+    assert done(read(tmp_path, parsed, shown, sea="1, 3, 8, 8")).macs is None, "not 0"
 
 
 # ---- layers whose extents the listing leaves open, at the shapes that the log tells --------------
