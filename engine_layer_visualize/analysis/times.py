@@ -11,7 +11,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.reformat_reasons import cause
 from engine_layer_visualize.core.model import Engine, EngineTime, Layer
-from engine_layer_visualize.core.text import count, percent, plural
+from engine_layer_visualize.core.text import count, milliseconds, percent, plural
+from engine_layer_visualize.trt.names import profile_in
 
 UNKNOWN_RUNS: Final = "an unknown number of runs"
 _TICK_MS: Final = 0.001024  # of the timer that trtexec asks: a median is a multiple of it
@@ -185,8 +186,13 @@ def _why_no_estimate(costs: Costs) -> Iterator[str]:
     lent = sum(bool(known is not None and known.measured_on) for known in facts)
     if costs.estimated and lent:
         yield f"{lent:,} from equal layers"
-    if costs.now.timed < costs.now.layers and _is_cached(costs):
+    if costs.now.timed == costs.now.layers:
+        return
+    if _is_cached(costs):
         yield "timing cache"
+    pieces = (one for one in costs.engine.known.pieces if profile_in(one.name) == costs.profile)
+    if whole := [one.ms for one in pieces]:  # of nodes that are listed as the layers inside
+        yield f"{count(len(whole), 'ForeignNode')} timed as a whole, {milliseconds(sum(whole))}"
 
 
 def _is_cached(costs: Costs) -> bool:

@@ -169,7 +169,7 @@ def test_a_foreign_node_that_is_listed_in_parts_is_known_as_a_piece() -> None:
     engine = engine_of(times + "[V] [TRT] Layers:\n" + conv + INSIDE, facts=True)
     assert engine.facts is not None
     assert [(piece.name, piece.ms) for piece in engine.facts.pieces] == [(FOREIGN, 0.75)]
-    assert "1 of 4 layers timed" in words(engine)
+    assert "1 of 4 layers timed (1 ForeignNode timed as a whole, 750 µs)" in words(engine)
 
 
 TABLE = """\
