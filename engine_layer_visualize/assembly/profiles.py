@@ -26,6 +26,7 @@ from engine_layer_visualize.trt.operators import WITHOUT_KERNEL
 
 Key = TypeVar("Key", bound=Hashable)
 
+_MOST_LEFT: Final = 3  # rows without a layer whose times are kept
 _WHOLE: Final = 99  # %
 _LISTED: Final = 3  # names shown in a message; the rest is counted
 
@@ -58,6 +59,7 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
         times = [la.time for la in timed if la.time is not None] + [row.time for row in left]
     missing = _cut_off(profile)
     times += missing
+    averages = sorted(((row.time.average_ms or 0.0, row.name) for row in left), reverse=True)
     medians = (t.average_ms if t.median_ms is None else t.median_ms for t in times)
     return timed, Join(
         profile.place.file,
@@ -71,6 +73,7 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
         sum_ms=sum_of_all(time.total_ms for time in times),
         printed=profile.total,
         is_part=bool(missing),
+        longest_left=tuple(averages[:_MOST_LEFT]),
     )
 
 

@@ -266,6 +266,8 @@ class Join:
     sum_ms: float | None = None
     #: The sum of all rows as the profile prints it.
     printed: Timing | None = None
+    #: The longest rows without a layer: averages and names.
+    longest_left: tuple[tuple[float, str], ...] = ()
     #: Whether rows were cut off, whose times are in the sums.
     is_part: bool = False
 

@@ -42,6 +42,7 @@ _MOST_DRIFT: Final = 0.05  # between the halves of a run; runs on a quiet GPU ha
 _COPIES: Final = (("H2D Latency", "inputs"), ("D2H Latency", "outputs"))
 _LEAST_LATENCY: Final = 0.1  # of the time of computing
 _HIDDEN_PART: Final = 0.2  # of copies beside which the GPU computes
+_COSTLY: Final = 0.1  # of the profile
 _LEAST_COPIED: Final = 0.25  # of what was traced
 _TO_GPU: Final = lazy(r"\[CUDA memcpy (?:HtoD|Host-to-Device)\]")
 _LONGEST_NAME: Final = 60  # characters
@@ -161,7 +162,7 @@ def misread(subject: Subject) -> Iterator[str]:
 
 
 def _build(subject: Subject) -> Iterator[str]:
-    """Yields what is missing: a calibration, layers of the listing."""
+    """Yields what is missing: a calibration, layers of the listing, layers for rows of times."""
     is_int8 = any(subject.dtype(layer) == "Int8" for layer in subject.layers)
     is_same = is_int8 and trtexec.option(subject.facts, "Calibration", "Build") == "Dynamic"
     if is_same and any(subject.said(_NO_CALIBRATOR, building=True)):
@@ -175,6 +176,17 @@ def _build(subject: Subject) -> Iterator[str]:
         yield f"{what}: the findings are about the layers that it has."
     if torn := unread(subject.engine.layers):
         yield f"{count(torn, 'record')} of the listing could not be read: edges are missing."
+    join, whole = subject.engine.profile, subject.costs.whole
+    rows = join.longest_left if join is not None and whole else ()
+    parts = ((name, ms / (whole or 1.0)) for ms, name in rows)
+    costly = [
+        f"`{abridged(name, _LONGEST_NAME)}` ({percent(part)})"
+        for name, part in parts
+        if part >= _COSTLY
+    ]
+    if costly:
+        export = ", or add `trtexec --exportLayerInfo`" * subject.can_add("--exportLayerInfo")
+        yield f"No layer is listed for {', '.join(costly)}: keep the whole log{export}."
 
 
 # ---- what spoils the times -----------------------------------------------------------------------

@@ -167,6 +167,17 @@ def test_the_header_says_that_a_listing_has_names_alone(tmp_path: Path) -> None:
     assert "--profilingVerbosity=detailed" in header.of(Subject(Costs(engine)))[-1]
 
 
+def test_rows_that_belong_to_no_layer_are_named_where_they_take_long(tmp_path: Path) -> None:
+    told = " ".join(
+        header.of(Subject(costs_of(ONE, tmp_path, p=0.3, gemm=0.5, pool=0.15, small=0.05)))
+    )
+    words = (
+        "No layer is listed for `gemm` (50.0 %), `pool` (15.0 %): keep the whole log, or add "
+        "`trtexec --exportLayerInfo`."
+    )
+    assert words in told
+
+
 def test_the_library_that_a_builder_loaded_tells_the_compute_capability(tmp_path: Path) -> None:
     """A second build of the process does not load it again."""
     loaded = "[V] Loaded shared library libnvinfer_builder_resource_sm120.so.10.16.0\n"
