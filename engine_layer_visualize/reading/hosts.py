@@ -176,5 +176,6 @@ def said_by_page(data: bytes) -> bytes:
     from html import unescape  # slow to import
 
     lines = _TAG.sub(b"", data).decode("utf-8", "surrogateescape").split("\n")
-    said = "\n".join(unescape(line).replace("\n", " ") for line in lines)
+    # A page keeps blanks apart as `&nbsp;`.
+    said = "\n".join(unescape(line).replace("\n", " ").replace("\xa0", " ") for line in lines)
     return said.encode("utf-8", "surrogateescape")
