@@ -39,12 +39,11 @@ _STEPS: Final = {
     b"Calibrated batch ": "while calibrating",
     COSTS: _TIMING_LAYERS,
     TIMING: _TIMING_LAYERS,
-    # They end the timing of a layer with one combination of formats: no line names the next yet.
-    b">>> Chose Runner Type: ": _TIMING_LAYERS,
-    b"*** Autotuning ": _TIMING_LAYERS,
     b"tactics selection completed in ": "after the tactics were selected",
     GENERATED: "after the engine was generated",
 }
+# They end the timing of a layer with one combination of formats: no line names the next yet.
+_NEXT: Final = (b">>> Chose Runner Type: ", b"*** Autotuning ")
 _OPTIMISING: Final = "while optimising the network"
 _LATE_PASS: Final = b"reformat layers"  # it comes after the tactics were selected
 # What a name follows on: what is said before it, and what ends it in the line.
@@ -60,7 +59,7 @@ def _done(data: bytes, place: int, mark: bytes) -> str:
     """What a build does where a mark stands last, with the name that follows on it."""
     words, end = _NAMED.get(mark, ("", b""))
     start = place + len(mark)
-    line = data[start : min(line_end(data, place), start + limits.STEP_LINE)]
+    line = data[start : min(line_end(data, place), start + limits.STEP_LINE)] + b"\n"
     name = decode(line.rpartition(end)[0].strip()) if end else ""
     return f"{words} {shorten(visible(name), _LONGEST_NAME_SHOWN)}" if name else _STEPS[mark]
 
@@ -177,6 +176,7 @@ class _Signs:
         self._doing = ""  # what the build did last; empty: the log does not tell
         self._timed = -1  # where a layer was timed last
         self._optimised = False
+        self._costed = False  # from 8.6 on a line names a layer before all of its timings
         self._tail: list[Span] = []
         self._lines: dict[str, _Line] = {}  # of `_LAST`, the last of each, and the first `loaded`
         self._used = -1  # where an engine was loaded last
@@ -211,8 +211,13 @@ class _Signs:
         self._optimised |= passed >= 0
         if place >= 0 or passed >= 0:
             self._doing = _OPTIMISING if passed > place else _done(data, place, mark)
-        if not self._doing.startswith("while timing") and _TIMED.search(data, max(place, 0)):
-            self._doing = _TIMING_LAYERS
+        self._costed = self._costed or COSTS in data
+        ended = last(data, _NEXT) > max(place, passed)
+        if not self._doing.startswith("while timing"):
+            if ended or _TIMED.search(data, max(place, 0)):
+                self._doing = _TIMING_LAYERS
+        elif ended and not self._costed and self._doing != _TIMING_LAYERS:
+            self._doing = "after" + self._doing.removeprefix("while")
 
     def _placed(self, span: Span, place: int) -> _Line:
         """The line of `place`."""
