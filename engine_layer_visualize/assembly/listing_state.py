@@ -61,6 +61,8 @@ def _cut(main: ListingBlock, outputs: Sequence[str] | None, layers: Sequence[Lay
         return why
     if why := _loose(layers):
         return why
+    if main.fenced:
+        return "the fence of Markdown around it is not closed"
     if main.dialect == "classic" and main.context.held_layers:
         return ""
     if missing := _unwritten(outputs or (), layers):

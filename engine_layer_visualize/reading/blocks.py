@@ -79,6 +79,7 @@ class ListingBlock:
     last: bool = False  # nothing of the build follows in the log
     torn: bool = False  # the input ended where one more record began
     quoted: bool = False  # it ends at a fence of Markdown
+    fenced: bool = False  # of the last one: it stands behind a fence that is not closed
     trtexec_bindings: tuple[tuple[str, str], ...] = ()  # (name, Input|Output), after it
 
     def begins_with(self, text: bytes) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.core.limits import lazy
@@ -211,6 +211,17 @@ BOUND: Final = lazy(
     rb"(?:Created |\b(?=[IO]))([Ii]n|[Oo]ut)put binding for "
     rb"(?:(.+) with dimensions ([-0-9x]*)|.*)"
 )
+
+
+def is_fenced(spans: Sequence[Span], end: int) -> bool:
+    """Whether the line `end` stands behind a fence of Markdown that was opened and not closed.
+
+    `spans`: the end of the log. If it does not begin at line 1, the answer is False.
+    """
+    if not spans or spans[0].line > 1:
+        return False
+    above = (span.data.split(b"\n")[: end - span.line] for span in spans if span.line < end)
+    return sum(FENCE.match(line) is not None for lines in above for line in lines) % 2 == 1
 
 
 def trtexec_bindings(data: bytes, begin: int, end: int) -> tuple[tuple[str, str], ...]:

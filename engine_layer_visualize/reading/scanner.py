@@ -197,6 +197,8 @@ class _Scanner:
         spans = self.scan.tail
         end = spans[-1].data if spans else b""  # empty where a colour was all of the last line
         self._close(last=True, cut=bool(end) and not end.endswith(b"\n"))
+        for last in self.scan.listings[-1:]:
+            last.fenced = last.last and markers.is_fenced(spans, last.first_line)
         if self._splitter is not None:
             self._splitter.finish()
             self.scan.segments = self._splitter.segments

@@ -87,9 +87,13 @@ NEXT = f"{TV}*************** Autotuning format combination: Half(1,8) -> Half(1,
         (timed("a") + SELECTED + f"{TV}Tactic: 0x2 Time: 0.0314\n", "while timing layers"),
         (SELECTED + f"{TV}After reformat layers: 3 layers\n", "after the tactics were selected"),
         # Once a runner is chosen, no line names what is timed next.
-        (OLD_RUNNER + CHOSEN, "while timing layers,"),
-        (OLD_RUNNER + NEXT, "while timing layers,"),
+        (CHOSEN, "while timing layers,"),
+        (OLD_RUNNER + CHOSEN, "after timing a + b,"),
+        (OLD_RUNNER + NEXT, "after timing a + b,"),
         (OLD_RUNNER + CHOSEN + NEXT + OLD_RUNNER.replace("a + b", "c"), "while timing c,"),
+        # From 8.6 on a layer may be timed in further formats, until the next one is named.
+        (PASSES + timed("a", "b") + CHOSEN, "while timing b,"),
+        (PASSES + f"{TV}=============== Computing costs for {'b + ' * 400}b", "while timing b + b"),
     ],
 )
 def test_what_was_going_on_where_a_log_ends(data: str, doing: str) -> None:
@@ -200,6 +204,10 @@ BINDINGS = ("", "Bindings:", "x", "z")
             "nothing in it reads `Reformatted Output Tensor 0 to a`",
         ),
         (HEADER + f"{A}\nLayer(Conv): c, Tactic: 0x1,  ->", "cut inside a record"),
+        (
+            text("```", "trtexec --verbose", "```", "> ```css", HEADER.rstrip(), A),
+            "fence of Markdown",
+        ),
         (text(f"{TV}After reformat layers: 3 layers") + HEADER + text(A, B), "2 of at least 3"),
         (
             text(f"{TV}After concat removal: 1 layers", f"{TV}Layers:", DA),
