@@ -68,6 +68,7 @@ FEWER = text(f"{TV}Original: 4 layers", f"{TV}After concat removal: 2 layers")
 OLD_RUNNER = f"{TV}--------------- Timing Runner: a + b (CaskConvolution)\n"
 CHOSEN = f"{TV}>>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x1\n"
 NEXT = f"{TV}*************** Autotuning format combination: Half(1,8) -> Half(1,4) ***\n"
+KERNEL = "[TRT]   c (scudnn) Set Tactic Name: quay_64\n"
 
 
 @pytest.mark.parametrize(
@@ -90,6 +91,12 @@ NEXT = f"{TV}*************** Autotuning format combination: Half(1,8) -> Half(1,
         (CHOSEN, "while timing layers,"),
         (OLD_RUNNER + CHOSEN, "after timing a + b,"),
         (OLD_RUNNER + NEXT, "after timing a + b,"),
+        # Up to 8.5 kernels' lines name it.
+        (OLD_RUNNER + f"{TV}c + d Set Tactic Name: quay_64 Tactic: 0x1\n", "while timing c + d,"),
+        (OLD_RUNNER + CHOSEN + KERNEL, "while timing c,"),
+        (OLD_RUNNER + KERNEL + NEXT, "after timing c,"),
+        # A kernel that is set for a selected tactic is not timed.
+        (OLD_RUNNER + CHOSEN + SELECTED + KERNEL, "after the tactics were selected"),
         (OLD_RUNNER + CHOSEN + NEXT + OLD_RUNNER.replace("a + b", "c"), "while timing c,"),
         # From 8.6 on a layer may be timed in further formats, until the next one is named.
         (PASSES + timed("a", "b") + CHOSEN, "while timing b,"),
