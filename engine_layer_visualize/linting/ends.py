@@ -11,6 +11,7 @@ from typing import Final
 from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.reformat_reasons import Reason
+from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.linting import formats
 from engine_layer_visualize.linting.precision import precision_not_allowed, waiting
@@ -135,20 +136,23 @@ def _advise(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try |
         if are_inputs:
             node, how = "QuantizeLinear", f"feed {what} that is quantised"
         advice = f"take the {node} out of {subject.frontend.model}, and {how}"
-        return formats.Try(advice, goes=not reason.in_part)
+        return formats.Try(advice, _saved(bits, bits_now) if reason.in_part else 1.0)
     do = "feed this input as" if are_inputs else "take this output as"
     how = _how(are_inputs, subject, wanted, now)
+    padded = _padded((layer.inputs if are_inputs else layer.outputs)[0], form)
     if is_inner or (subject.frontend.source == "torch" and form not in _OF_TORCH):
         if dtype == other or 0 < bits_now <= bits:
             return None
-        return formats.Try(f"{do} {dtype}{how}: the reformat to {form} stays", goes=False)
+        # So short a reformat takes its time to be launched: fewer bytes hardly shorten it.
+        ms = subject.ms(layer)
+        saved = None if ms is not None and ms < LAUNCH else _saved(bits, bits_now, padded)
+        return formats.Try(f"{do} {dtype}{how}: the reformat to {form} stays", saved)
     if canonical(dtype) == "Int8" and canonical(other) != "Int8":
         return formats.Try(f"{do} {wanted}{how}, with this tensor's scale")
     # A copy of more bytes between host and GPU may take longer than the reformat.
     copies = "H2D Latency" if are_inputs else "D2H Latency"
-    is_copied = trtexec.part_of_computing(subject.facts, copies) is not None
-    if is_copied and _pads((layer.inputs if are_inputs else layer.outputs)[0], form):
-        return formats.Try(f"{do} {wanted}{how}, kept on the GPU", goes=False)
+    if padded > 1 and trtexec.part_of_computing(subject.facts, copies) is not None:
+        return formats.Try(f"{do} {wanted}{how}, kept on the GPU", None)
     return formats.Try(f"{do} {wanted}{how}")
 
 
@@ -183,7 +187,7 @@ def _how(are_inputs: bool, subject: Subject, wanted: str, now: str) -> str:
         return f" (trtexec: {flag})"
     # Of several it takes a part for each, in the network's order.
     is_only = subject.costs.once(_counts)[0 if are_inputs else 1] == 1
-    return f" (trtexec: {flag}={value})" if is_only else f" (trtexec: {value} in {flag})"
+    return f" (trtexec: {flag}={value if is_only else f'…,{value},…'})"
 
 
 def _counts(costs: Costs) -> tuple[int, int]:
@@ -203,7 +207,12 @@ def _is_tiny(subject: Subject, layer: Layer) -> bool:
     return is_small and (share is None or share < _LEAST_SHARE)
 
 
-def _pads(tensor: Tensor, form: str) -> bool:
-    """Whether a format has more channels than a tensor."""
-    channels = tensor.shape[1] if len(tensor.shape) > 1 else 0
-    return channels > 0 and channels % types.vector_width(form) > 0
+def _saved(bits: int, now: int, padded: float = 1.0) -> float:
+    """Returns the part of its bytes that a reformat saves where both sides have so many bits."""
+    return max(0.0, (now - bits) / (now + bits * padded)) if bits and now else 1.0
+
+
+def _padded(tensor: Tensor, form: str) -> float:
+    """Returns how many times as many channels as a tensor a format has."""
+    channels, block = tensor.shape[1] if len(tensor.shape) > 1 else 0, types.vector_width(form)
+    return -(-channels // block) * block / channels if channels > 0 else 1.0

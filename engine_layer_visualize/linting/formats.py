@@ -68,14 +68,14 @@ def type_change_inside(subject: Subject) -> Iterator[Finding]:
         if _is_choice(subject, reason):
             return None
         if any(is_lone(subject, layer) for layer in beside(subject, reason.sources)):
-            return Try(_LONE, goes=False)
+            return Try(_LONE, None)
         # A part of a concatenation is copied in any case, as is linear → HWC; `C:8` may be CHW8.
         orders = {
             _NUMBER.sub("", words.partition(" ")[2].replace("C:", "CHW"))
             for words in (reason.before, reason.after)
         }
         is_whole = len(orders) == 1 and not reason.in_part
-        return Try("let the layers on both sides run in one precision", is_whole)
+        return Try("let the layers on both sides run in one precision", 1.0 if is_whole else None)
 
     if not subject.has_qdq:
         yield from by_change(subject, "type", advise)
@@ -122,11 +122,11 @@ class Try(NamedTuple):
 
     Attributes:
         advice: the sentence.
-        goes: whether the reformat goes then; else what it saves is unknown.
+        part: the part of the reformat's time that this can save at most; None: unknown.
     """
 
     advice: str
-    goes: bool = True
+    part: float | None = 1.0
 
 
 def reformats(subject: Subject, kind: ReformatKind) -> Sequence[Reason]:
@@ -204,14 +204,18 @@ def by_change(
     groups: dict[tuple[str, str], list[tuple[Reason, Try]]] = defaultdict(list)
     for reason in reformats(subject, kind):
         is_untold = "untold" in reason.changes
-        tried = Try(_with_formats(subject), goes=False) if is_untold else advise(reason)
+        tried = Try(_with_formats(subject), None) if is_untold else advise(reason)
         if tried is not None:
             change = f"{reason.before} → {reason.after}"
             groups[change, tried.advice].append((reason, tried))
     for (change, advice), group in groups.items():
         first = group[0][0]
         layers = [subject.engine.layers[reason.layer] for reason, _ in group]
-        gone = [layer for layer, (_, tried) in zip(layers, group) if tried.goes]
+        stakes = [
+            ms * tried.part
+            for layer, (_, tried) in zip(layers, group)
+            if tried.part is not None and (ms := subject.ms(layer)) is not None
+        ]
         why = first.words
         if len(group) > 1:
             what = f"{_WHERE[kind]}, {change}"
@@ -221,7 +225,7 @@ def by_change(
             why = (f"{len(group)} reformats{what}: ", *named(layers))
             advice = re.sub("this (input|output)", r"these \1s", advice)
         evidence = [Evidence(change, layer.place.line) for layer in layers[:FEW]]
-        yield finding(subject, layers, why, advice, evidence, ms=subject.costs.sum(gone))
+        yield finding(subject, layers, why, advice, evidence, ms=sum(stakes) if stakes else None)
 
 
 def without_trtexec(subject: Subject) -> bool:

@@ -186,20 +186,19 @@ def test_in_fp16_a_layer_reaches_no_more_than_it_does_now(
     assert one.ms is None
 
 
-def test_what_a_reformat_saves_that_stays_is_unknown(tmp_path: Path) -> None:
+def test_a_reformat_that_stays_saves_the_bytes_that_its_new_type_has_fewer(tmp_path: Path) -> None:
+    """An Int8 input is a quarter of a Float one: of five bytes two are left, not half."""
     inside = "Channel major {} format where channel % 4 == 0"
-    for fed, own, is_told in (
-        ("FP32", "FP16", True),
-        ("FP32", "INT8", True),
-        ("FP16", "FP32", False),
-    ):
+    for fed, own, part in (("FP32", "FP16", 1 / 3), ("FP32", "INT8", 3 / 5), ("FP16", "FP32", 0)):
         before, after = f"Row major linear {fed}", inside.format(own)
         reformat = conv("r", 8, 8, before).replace("CaskConvolution", "Reformat")
         written = reformat.replace(f"{before} }}], Param", f"{after} }}], Param")
         reader = conv("c", 8, 8, after).replace("x8,", "r_y,")
         several = found(DETAILED + written + reader, tmp_path, "F02", r=0.9, c=1.0)
-        assert [one.ms for one in several] == [None] * is_told
+        assert [one.ms for one in several] == ([pytest.approx(0.9 * part)] if part else [])
         assert all("HWC4 stays" in one.advice for one in several)
+        short = found(DETAILED + written + reader, tmp_path, "F02", r=0.003, c=1.0)
+        assert [one.ms for one in short] == ([None] if part else []), "its launch takes 3 µs"
 
 
 # ---- the order -----------------------------------------------------------------------------------

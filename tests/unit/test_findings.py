@@ -99,8 +99,7 @@ def test_advice_for_an_input_has_the_value_for_trtexec(format: str, advice: str)
     assert one.advice == f"feed this input as Half {wanted}"
 
 
-def test_the_value_for_trtexec_is_of_an_only_input() -> None:
-    """`x` and `q` are reformatted: of several inputs, the flag is named without a value."""
+def test_of_several_inputs_advice_has_a_part_of_the_value_for_trtexec() -> None:
     wide = "Channel major FP16 format where channel % 8 == 0"
     y, p = (replace(tensor(name), format=wide) for name in "yp")
     first, last = (
@@ -109,7 +108,7 @@ def test_the_value_for_trtexec_is_of_an_only_input() -> None:
     )
     join = replace(layer(2, "join", [], ["z"]), inputs=(y, p))
     (one,) = {one.advice for one in found(linked(first, last, join)) if one.code == "F02"}
-    assert one == "feed these inputs as Half HWC8 (trtexec: --inputIOFormats)"
+    assert one == "feed these inputs as Half HWC8 (trtexec: --inputIOFormats=…,fp16:hwc8,…)"
 
 
 def found_in_order(engine: Engine) -> list[Finding]:
