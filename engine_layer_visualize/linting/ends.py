@@ -121,7 +121,7 @@ def _advise(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try |
     if (is_inner and dtype == other) or _is_tiny(subject, layer):
         return None
     # Who allows FP16 has layers that take Half.
-    if bits > bits_now and (any(subject.once(_in_float)) or waiting(subject)):
+    if bits > bits_now and (any(subject.once(_in_float)) or subject.once(waiting)):
         return None
     near = reason.targets if are_inputs else reason.sources
     if any(formats.is_lone(subject, each) for each in formats.beside(subject, near)):

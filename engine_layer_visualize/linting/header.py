@@ -304,7 +304,7 @@ def names_alone(subject: Subject) -> Iterator[str]:
 
 def unnamed(subject: Subject) -> Iterator[str]:
     """Yields which type may be faster than Float, where nothing names the GPU."""
-    if not (number := waiting(subject.in_inference)):
+    if not (number := subject.in_inference.once(waiting)):
         return
     what = count(number, "convolution or product computes", "convolutions and products compute")
     if subject.is_before_volta:

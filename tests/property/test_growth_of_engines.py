@@ -184,6 +184,13 @@ def dequantised(number: int) -> Iterator[str]:
         yield record("Reformat", f"DequantizeLinear_{at}", "a", f"y{at}", "Int8 Half")
 
 
+def narrowed(number: int) -> Iterator[str]:
+    """Outputs in fewer bits than the layers that write them."""
+    for at in range(number):
+        yield record("CaskConvolution", f"c{at}", f"x{at}", f"a{at}", "Float Float")
+        yield record("Reformat", f"r{at}", f"a{at}", f"y{at}", "Float Half")
+
+
 def cut(number: int) -> Iterator[str]:
     """Inputs, each behind two parts of a quantiser that was cut."""
     for at in range(number):
@@ -215,7 +222,9 @@ def profiles(number: int) -> Iterator[str]:
         yield record("CaskConvolution", f"c{own}", f"a{own}", f"y{own}")
 
 
-@pytest.mark.parametrize("lines", [concatenated, copied, cut, dequantised, fed, read, profiles])
+@pytest.mark.parametrize(
+    "lines", [concatenated, copied, cut, dequantised, fed, narrowed, read, profiles]
+)
 def test_findings(lines: Callable[[int], Iterator[str]]) -> None:
     def costs(number: int) -> Costs:
         return Costs(engine_of("\n".join([HEADER, *lines(number), ""]), facts=True))
