@@ -6,11 +6,11 @@ they do the same work; of two networks nothing else counts (`names`). A ForeignN
 between its two ends on the other side (`regions`). What names leave is aligned in order, by
 operators, shapes and weights, between the layers that names matched; then come layers with the
 same neighbours (`structure`). Kernels of one Myelin layer stay together. A layer without weights
-joins the group that writes its tensors or lies around it (`regions`). What serves no layer is
-paired by its name. A reformat stands with the layer that reads it, else with the one
-that writes for it. Each time counts once: for the cause of its group, as a reformat, as overhead,
-or without a counterpart (`accounting`). `result` holds what is found; `sentences` and `causes` say
-it.
+joins the group that writes its tensors, lies around it, or goes on behind it in the other engine
+(`regions`). What serves no layer is paired by its tensors or its name. A reformat stands with the
+layer that reads it, else with the one that writes for it. Each time counts once: for the cause of
+its group, as a reformat, as overhead, or without a counterpart (`accounting`). `result` holds what
+is found; `sentences` and `causes` say it.
 """
 
 from __future__ import annotations

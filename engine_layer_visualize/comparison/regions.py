@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import origin
+from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.comparison.result import CONFIDENCES, Confidence
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, alike
 from engine_layer_visualize.trt.names import ends, myelin_index, parts
@@ -140,9 +142,10 @@ def take_in(found: Matches) -> None:
 
 
 def _reasons(found: Matches, number: int) -> dict[int, _Reason]:
-    """The layers of a side that belong to a match: it writes the same tensors, or lies around."""
+    """The layers of a side that belong to a match: by their tensors, or by what is around them."""
     side, home = found.sides[number], found.home[number]
     light = {i for i in found.free(number, "computes", "moves") if _is_light(side, i)}
+    followed = cache(partial(_next, found, 1 - number))
 
     def is_passed(i: int) -> bool:
         return i not in home and (side.role[i] == "serves" or i in light)
@@ -150,7 +153,7 @@ def _reasons(found: Matches, number: int) -> dict[int, _Reason]:
     reasons: dict[int, _Reason] = {}
     for index in sorted(light):
         before, after = (
-            [home[i] for i in side.beyond(near, index, is_passed) if i in home]
+            dict.fromkeys(home[i] for i in side.beyond(near, index, is_passed) if i in home)
             for near in (side.writers, side.readers)
         )
         written = (match for match in before if _writes(found, number, index, match))
@@ -158,7 +161,33 @@ def _reasons(found: Matches, number: int) -> dict[int, _Reason]:
             reasons[index] = _Reason(at, found.all[at].confidence, "and the same tensors")
         elif (at := next((match for match in before if match in after), None)) is not None:
             reasons[index] = _Reason(at, "region", "and what lies between them")
+        elif not _is_gone(found, number, index, before):
+            goes_on = (match for match in before if not followed(match).isdisjoint(after))
+            if (at := next(goes_on, None)) is not None:
+                words = "and nothing between them and the next"
+                reasons[index] = _Reason(at, "structure", words)
     return reasons
+
+
+def _is_gone(found: Matches, number: int, index: int, near: Iterable[int]) -> bool:
+    """Whether names tell that the other network has no such node."""
+    side = found.sides[number]
+    named = any(found.all[match].confidence == "names" for match in near)
+    return named and side.role[index] != "moves" and bool(side.keys[index])
+
+
+def _next(found: Matches, number: int, home: int) -> set[int]:
+    """The matches that alone follow a layer of a match on a side, but for what runs no kernel."""
+    side, homes = found.sides[number], found.home[number]
+
+    def is_passed(i: int) -> bool:
+        return side.role[i] == "serves" and not runs_kernel(side.layers[i])
+
+    next_ = set[int]()
+    for i in found.all[home].both[number]:
+        of_one = {homes.get(j, -1) for j in side.beyond(side.readers, i, is_passed)}
+        next_ |= of_one if -1 not in of_one else set()
+    return next_ - {home}
 
 
 def _writes(found: Matches, number: int, index: int, home: int) -> bool:

@@ -241,17 +241,17 @@ def _signed(
 
 
 def idle(found: Matches, by_name: bool) -> None:
-    """Adds pairs of layers of one name that compute nothing, and serve no layer of a group.
+    """Adds pairs of layers that compute nothing, and serve no layer of a group.
 
-    Such as a copy of an input, or constants. `by_name`: one side has no tensors, so that what a
-    layer serves is not known.
+    Such as a copy of an input, or constants: those of the same tensors, then of the same names.
+    `by_name`: one side has no tensors, so that what a layer serves is not known.
     """
-    a, b = (
-        [((side.layers[i].name, side.layers[i].type), i) for i in _idle(found, number, by_name)]
-        for number, side in enumerate(found.sides)
-    )
-    for i, j in equal(a, b):
-        found.add(Match((i,), (j,), "structure", "the same name, and no neighbour"))
+    free = [_idle(found, number, by_name) for number in (0, 1)]
+    for what, sign in (("tensors", _tensors), ("name", _name)):
+        a, b = ([(sign(side, i), i) for i in own] for side, own in zip(found.sides, free))
+        for i, j in equal(a, b):
+            found.add(Match((i,), (j,), "structure", f"the same {what}, and no neighbour"))
+        free = [[i for i in own if i not in home] for own, home in zip(free, found.home)]
 
 
 def _idle(found: Matches, number: int, by_name: bool) -> list[int]:
@@ -263,3 +263,14 @@ def _idle(found: Matches, number: int, by_name: bool) -> list[int]:
 
     roles: tuple[Role, ...] = ("serves", "moves", "overhead")
     return [i for i in found.free(number, *roles) if by_name or not serves_one(i)]
+
+
+def _tensors(side: EngineSide, index: int) -> Hashable:
+    layer = side.layers[index]
+    both = (layer.inputs, layer.outputs)
+    return side.role[index], tuple(tuple((t.name, t.dims) for t in own) for own in both)
+
+
+def _name(side: EngineSide, index: int) -> Hashable:
+    layer = side.layers[index]
+    return layer.name, layer.type

@@ -109,6 +109,37 @@ def test_a_reformat_is_found_again_by_its_tensors_whatever_its_name() -> None:
         assert gate_evidence.judge_sides(before, after, limits).verdict == "pass"
 
 
+def test_a_layer_between_two_groups_that_follow_each_other_is_in_the_first() -> None:
+    shuffle = layer(1, "Shuffle_2", ["a"], ["b"], type="Shuffle")
+    a = timed(conv(0, "Conv_1", "x", "a"), shuffle, conv(2, "Conv_3", "b", "y"))
+    b = timed(conv(0, "Conv_1", "x", "c"), conv(1, "Conv_3", "c", "y"))
+    for one, other in ((a, b), (b, a)):
+        found = compared(one, other)
+        assert found.alone == ((), ())
+        assert {group.all for group in found.groups} in (
+            {((0, 1), (0,)), ((2,), (1,))},
+            {((0,), (0, 1)), ((1,), (2,))},
+        )
+
+
+def test_layers_without_times_have_no_ratios() -> None:
+    sides = [timed(*convs(None, kernel=kernel)) for kernel in ("k1", "k2")]
+    text = elv.compare(*sides).to("text")
+    assert "what changed" in text and "B/A" not in text
+
+
+def test_idle_layers_of_the_same_tensors_belong_together() -> None:
+    """Names of Myelin's layers are others in each build."""
+    a, b = (
+        timed(
+            conv(0, "Conv_1", "x", "y"),
+            layer(1, f"__mye{number}_0_myl9_0", ["s"], ["t"], type="shape_call"),
+        )
+        for number in (622, 711)
+    )
+    assert compared(a, b).alone == ((), ())
+
+
 def test_a_shape_call_is_in_a_group_or_without_a_counterpart() -> None:
     call = layer(2, "dummy_shape_call__mye622_0_myl9_0", ["b"], ["c"], type="shape_call")
     own = timed(conv(0, "Conv_1", "x", "a"), conv(1, "Conv_2", "a", "b"), call)
