@@ -107,7 +107,7 @@ def judge(
         groups = tuple(group._replace(verdict=worst) for group in groups)
     else:
         checks += checked("iterations", "unsure", _few_iterations(sides) if whole else ())
-        checks += _check_time(total, limits, sides)
+        checks += _check_time(total, limits, sides, groups)
         checks += checked("statistics", "unsure", _contradictions(total, limits, sides))
         checks += check_layers(groups, measured, limits)
     if same_network:  # memory needs no times
@@ -207,7 +207,9 @@ def _value(value: str | float) -> str | Name:
 # ---- time of the engine ------------------------------------------------------------------------
 
 
-def _check_time(total: EngineTotal, limits: Limits, sides: Sides) -> Iterator[Check]:
+def _check_time(
+    total: EngineTotal, limits: Limits, sides: Sides, groups: Sequence[GroupTimes]
+) -> Iterator[Check]:
     limit, slowdown = limits.slowdown, total.slowdown
     if limit is None:
         return
@@ -232,6 +234,9 @@ def _check_time(total: EngineTotal, limits: Limits, sides: Sides) -> Iterator[Ch
         for which, own in zip(SIDES, sides)
         if own.unused
     ]
+    both = zip(*(map(len, group.both) for group in groups))
+    if groups and (runs := tuple(map(max, both))) != total.runs:
+        more.append(f"The times of layers are of profiles, {statistics.of_runs(runs)}.")
     if slowdown < _TOO_GOOD:
         verdict = "unsure"
         reasons = (reasons[0], "This is too good to be true: see whether the same was measured.")

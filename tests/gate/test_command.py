@@ -33,6 +33,14 @@ def test_times_of_two_kinds_are_not_judged_as_one(
     assert f"{wanted}only {which} has times of iterations." in found["reasons"]
 
 
+def test_of_how_many_runs_the_times_of_layers_are(tmp_path: Path, gated: Gate) -> None:
+    """The table of layers stands below `3 and 3 runs`."""
+    before, after = (times(tmp_path, name, 1.0, 1.01, 1.02) for name in "ab")
+    found = gated.found("--baseline", FP16, *before, again(FP16, tmp_path), *after)
+    assert found["total"]["runs"] == [3, 3]
+    assert "The times of layers are of profiles, 1 run each." in found["reasons"]
+
+
 @pytest.mark.parametrize(
     ("was", "now", "words"),
     [
