@@ -58,9 +58,13 @@ def to_pydot(view: View) -> pydot.Dot:
 
     pydot reads the text, which takes it some 10 ms for each layer.
     """
+    import warnings
+
     import pydot
 
-    graphs = pydot.graph_from_dot_data(b"".join(render(view)).decode("utf-8"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pydot uses old names of its parser
+        graphs = pydot.graph_from_dot_data(b"".join(render(view)).decode("utf-8"))
     assert graphs is not None, "dot text that cannot be read"
     return graphs[0]
 
