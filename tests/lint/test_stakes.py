@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from factories import costs_of
-from logtext import chose, combination, costs, timed
+from logtext import chose, combination, costs, listing_of, timed
 
 from engine_layer_visualize.core.limits import no_collections
 from engine_layer_visualize.linting import findings_of, header, seen
@@ -319,6 +319,17 @@ def test_a_layer_with_more_than_an_inference_is_named_and_scales_none(tmp_path: 
     assert "1.10 ms more than an inference. This is left out below." in said
     near = Subject(costs_of(log.format(1.89), tmp_path, a=2.0, b=0.1)).in_inference
     assert near.ms(near.layers[0]) == pytest.approx(1.8)
+
+
+@pytest.mark.parametrize(("short", "long"), [(99, 9), (100, 100), (100, 9)])
+def test_a_hundred_short_layers_are_told_whatever_others_take(
+    tmp_path: Path, short: int, long: int
+) -> None:
+    """They are to be most of the layers."""
+    ms = {f"s{n}": 0.005 for n in range(short)} | {f"l{n}": 0.5 for n in range(long)}
+    times = costs_of(listing_of(*ms), tmp_path, **ms)
+    told = [one.message for one in seen(Subject(times), lambda code: code == "H07")]
+    assert [text[:14] for text in told] == ["100 of 109 lay"] * ((short, long) == (100, 9))
 
 
 def test_an_engine_goes_without_a_collection(tmp_path: Path) -> None:
