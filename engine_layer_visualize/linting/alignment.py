@@ -154,7 +154,7 @@ class _Odd(NamedTuple):
     block: int
     read: int
     written: int
-    padded: tuple[bool, bool] = (False, False)
+    padded: tuple[bool, bool]
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -166,11 +166,6 @@ class _Odd(NamedTuple):
     def used(self) -> float:
         """The part of the multiplications that are not of zeros."""
         return math.prod(n / _up(n, self.block) for n in (self.read, self.written))
-
-    def evidence(self, words: _Words) -> Evidence:
-        """Returns `C = 50, K = 64`."""
-        text = f"{words.read} = {self.read}, {words.written} = {self.written}"
-        return Evidence(text, self.layer.place.line)
 
 
 def _unaligned(subject: Subject, layers: Iterable[Layer], words: _Words) -> Iterator[Finding]:
@@ -198,7 +193,11 @@ def _unaligned(subject: Subject, layers: Iterable[Layer], words: _Words) -> Iter
             padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or numbers)
             readers = (reader for layer in found for reader in behind(subject, layer).readers)
             advice = words.inner if any(map(subject.multiplies, readers)) else words.last
-            evidence = [odd.evidence(words) for odd in odds[:FEW]]
+            read, wrote = words.read, words.written
+            evidence = [
+                Evidence(f"{read} = {odd.read}, {wrote} = {odd.written}", odd.layer.place.line)
+                for odd in odds[:FEW]
+            ]
             # In Float no blocks of zeros are computed: only rows are not aligned.
             ms = None if dtype == "Float" else ms
             yield finding(subject, found, why, advice.format(padded), evidence, ms=ms)

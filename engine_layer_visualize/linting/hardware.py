@@ -133,7 +133,10 @@ def _heads(subject: Subject, layers: Iterable[Layer]) -> list[list[Layer]]:
     """Returns convolutions of few filters, those together that one convolution could compute."""
     alike: dict[Hashable, list[Layer]] = defaultdict(list)
     for layer in layers:
-        if (sizes := _of_few_filters(subject, layer)) is not None:
+        sizes = subject.extents(layer)
+        if not isinstance(sizes, Convolution) or sizes.depthwise or sizes.transposed:
+            continue
+        if sizes.filters and sizes.filters < _LEAST_FILTERS:
             done = subject.work_of(layer)
             is_bound = done.bound_ms is not None
             shape = sizes.kernel, sizes.stride, sizes.padding, sizes.before, sizes.after
@@ -151,13 +154,6 @@ def _few_filters(subject: Subject, few: Sequence[Layer]) -> Iterator[Finding]:
     told = f"{_told(ms, bound, done[0])}, " if bound else ""
     why = (*named(few), f": {told}convolutions of fewer than 8 filters")
     yield finding(subject, few, why, _JOIN)
-
-
-def _of_few_filters(subject: Subject, layer: Layer) -> Convolution | None:
-    sizes = subject.extents(layer)
-    if not isinstance(sizes, Convolution) or sizes.depthwise or sizes.transposed:
-        return None
-    return sizes if sizes.filters and sizes.filters < _LEAST_FILTERS else None
 
 
 def _transposed(subject: Subject) -> Iterator[Finding]:

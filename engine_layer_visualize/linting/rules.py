@@ -168,7 +168,7 @@ def saved(findings: Iterable[Finding]) -> float | None:
     return sum_of_known(finding.ms for finding in findings)
 
 
-# ---- what a rule is declared by ---------------------------------------------------------------
+# ---- what a rule is declared by ------------------------------------------------------------------
 
 See = Callable[[Subject], Iterator[Finding]]
 _UNNAMED: Final = Rule("", "")  # of a finding that its rule has just made

@@ -182,28 +182,21 @@ def foreign_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
         (">time", cell(subject, "ms")),
     )
     for layer in layers:
-        yield from _inside(layer)
+        if runs := operations(layer):
+            yield page.Paragraph(f"What the log tells of inside layer {layer.index}:")
+            yield from page.first_rows(
+                runs,
+                _OPERATIONS_ON_PAGE,
+                "operation",
+                ("operation", lambda run: page.called(run.name)),
+                (">time", lambda run: page.ms(run.ms)),
+                ("times", lambda run: page.word(run.ms_kind)),
+                ("precision", lambda run: page.word(run.precision)),
+                (">tactics", lambda run: page.word(run.tactics)),
+                ("fastest kernel", lambda run: page.called(run.kernel)),
+            )
     if not any(of(layer).all or operations(layer) for layer in layers):
         yield page.Advice(f"To see what is inside, {how_to_open(subject)}.")
-
-
-def _inside(layer: Layer) -> Iterator[page.Block]:
-    """What runs in a ForeignNode."""
-    from engine_layer_visualize.analysis.inside import operations
-
-    if runs := operations(layer):
-        yield page.Paragraph(f"What the log tells of inside layer {layer.index}:")
-        yield from page.first_rows(
-            runs,
-            _OPERATIONS_ON_PAGE,
-            "operation",
-            ("operation", lambda run: page.called(run.name)),
-            (">time", lambda run: page.ms(run.ms)),
-            ("times", lambda run: page.word(run.ms_kind)),
-            ("precision", lambda run: page.word(run.precision)),
-            (">tactics", lambda run: page.word(run.tactics)),
-            ("fastest kernel", lambda run: page.called(run.kernel)),
-        )
 
 
 # ---- the ONNX model behind the engine ------------------------------------------------------------
@@ -263,7 +256,7 @@ def reformats_data(subject: Subject, top: int) -> JsonValue:
                 "cause": cause(layer),
                 "sources": plain(why.sources) if why else [],
                 "targets": plain(why.targets) if why else [],
-                "dims": _dims(layer),
+                "dims": precisions.dims(layer.outputs[:1]),
             }
         )
     return rows
@@ -271,10 +264,6 @@ def reformats_data(subject: Subject, top: int) -> JsonValue:
 
 def _slowest(subject: Subject) -> list[Layer]:
     return sorted(subject.reformats, key=lambda layer: -(subject.costs.of(layer) or 0.0))
-
-
-def _dims(layer: Layer) -> str:
-    return precisions.dims(layer.outputs[:1])
 
 
 def reformats_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
@@ -301,6 +290,6 @@ def reformats_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
         ("layer", lambda layer: f"{layer.index}{'' if layer.listed else ' (not listed)'}"),
         (">time", lambda layer: page.ms(costs.of(layer))),
         ("from → to", change),
-        ("dims", lambda layer: page.shapes(_dims(layer))),
+        ("dims", lambda layer: page.shapes(precisions.dims(layer.outputs[:1]))),
         ("reason", reason),
     )
