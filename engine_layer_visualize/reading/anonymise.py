@@ -149,7 +149,7 @@ _NSYS_COLUMNS: Final = frozenset(
     b" Projected Duration Start Orig Instances GPU Ops NumGPUOps Lvl NumChild Num Child RangeId"
     b" ParentId RangeStack ns us ms s nsec usec msec sec".split()
 )
-_NSYS_RANGE: Final = frozenset([b"TensorRT", b"ExecutionContext", b"enqueue"])
+_NSYS_RANGE: Final = frozenset(b"TensorRT ExecutionContext enqueue PushPop StartEnd".split())
 _RECORD_LINES: Final = 16  # of a record at most: a name may hold newlines
 
 
