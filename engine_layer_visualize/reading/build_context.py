@@ -43,7 +43,8 @@ STRATEGY: Final = b" backend strategy "
 # e.g. (10) Skip backend strategy 2since its estimated inference time (0.33) is not faster than
 _STRATEGY: Final = lazy(
     rb"(Building graph using|Use|Chose this engine with|Skip) backend strategy (\d{1,9})"
-    rb"(?: ?(?:with|since its) estimated inference time \((\d[\d.e+-]{0,22})\))?"
+    rb"(?: ?(?:with|since its) estimated inference time"
+    rb" \((\d{1,12}(?:\.\d{1,12})?(?:e[+-]?\d\d?)?)\))?"
 )
 
 
@@ -62,10 +63,7 @@ def strategy_of(text: bytes, line: int) -> Strategy | None:
     match = _STRATEGY.search(text)
     if match is None:
         return None
-    try:
-        ms = None if match[3] is None else float(match[3])
-    except ValueError:
-        ms = None
+    ms = None if match[3] is None else float(match[3])
     begins = match[1] == b"Building graph using"
     return Strategy(line, int(match[2]), begins, match[1] != b"Skip", ms)
 
@@ -190,8 +188,12 @@ class BuildContext(Told):
     @property
     def reformats(self) -> dict[str, Reformat]:
         """By name those that were added to the engine; attempts that were not kept added others."""
-        shut = _rejected(self._strategies)
-        return {one.name: one for one in self._reformats.values() if not _is_in(one.line, shut)}
+        rejected = _rejected(self._strategies)
+        return {
+            one.name: one
+            for one in self._reformats.values()
+            if not any(first <= one.line < behind for first, behind in rejected)
+        }
 
     @property
     def least_layers(self) -> int:
@@ -353,11 +355,6 @@ def _rejected(told: Sequence[Strategy]) -> list[tuple[int, float]]:
             kept = latest.get(strategy.number, kept)
     ends = [*(strategy.line for strategy in begun[1:]), math.inf]
     return [(one.line, end) for one, end in zip(begun, ends) if kept not in (None, one)]
-
-
-def _is_in(line: int, attempts: Iterable[tuple[int, float]]) -> bool:
-    """Whether a line is of one of the attempts."""
-    return any(first <= line < behind for first, behind in attempts)
 
 
 def _definitions(ends: Iterable[_End]) -> list[Names]:

@@ -17,16 +17,13 @@ from engine_layer_visualize.reading.markers import Line, Stretch, Told, line
 
 SECTION: Final = "Device Information"
 # e.g. (8-) [I] Throughput: 245.3 qps
-_QUANTITY: Final = lazy(r"\s*([\d.]{1,24}(?:e[+-]?\d{1,3})?)(?![\w.])")
+_QUANTITY: Final = lazy(r"\s*(\d{1,20}(?:\.\d{0,20})?(?:e[+-]?\d{1,3})?)(?![\w.])")
 
 
 def quantity(words: str) -> float | None:
     """The number at the start of `424.281 qps`; None where there is none that can be."""
     match = _QUANTITY.match(words)
-    try:
-        number = float(match[1]) if match else math.nan
-    except ValueError:
-        return None
+    number = float(match[1]) if match else math.nan
     return number if plausible(number) else None
 
 
@@ -41,6 +38,11 @@ _HEADER: Final = lazy(
     rb"=== (?:(Model|Build|System|Inference|Reporting) Options"
     rb"|(Device Information)|(Performance summary)) ==="
 )
+_TOTALS: Final = {
+    "Throughput": "throughput_qps",
+    "Total Host Walltime": "host_walltime_s",
+    "Total GPU Compute Time": "gpu_compute_s",
+}
 # e.g. (8.4-) [I] Latency: min = 1.5 ms, max = 2 ms, percentile(99%) = 1.9 ms
 _PERCENTILE: Final = lazy(r"percentile\(([\d.]{1,12})%\) = ([\d.e+-]{1,24}) ms")
 # e.g. (8-) [I] H2D Latency: min = 0.1 ms, max = 0.2 ms, mean = 0.15 ms, median = 0.15 ms
@@ -180,12 +182,8 @@ class TrtexecSections(Told):
         if not self.performances:
             self.performances.append(Performance(line=line))
         summary = self.performances[-1]
-        if key == "Throughput":
-            self.performances[-1] = summary._replace(throughput_qps=quantity(value))
-        elif key == "Total Host Walltime":
-            self.performances[-1] = summary._replace(host_walltime_s=quantity(value))
-        elif key == "Total GPU Compute Time":
-            self.performances[-1] = summary._replace(gpu_compute_s=quantity(value))
+        if key in _TOTALS:
+            self.performances[-1] = summary._replace(**{_TOTALS[key]: quantity(value)})
         elif statistics := {m[1]: quantity(m[2]) for m in _STATISTIC.finditer(value)}:
             told = ((quantity(m[1]), quantity(m[2])) for m in _PERCENTILE.finditer(value))
             percentiles = tuple((p, ms) for p, ms in told if p is not None and ms is not None)

@@ -69,7 +69,7 @@ def _step(head: bytes, depth: int) -> Step | None:
         return step
     if (step := envelopes.pieces(head)) is not None:
         return step
-    if b"\r" in head and _is_crlf(head):
+    if head.count(b"\r\n") * 2 > head.count(b"\n"):  # most lines end so
         return partial(_lines_by, lambda data: data.replace(b"\r\n", b"\n"))
     if hosts.is_colored(head):
         return partial(_lines_by, partial(hosts.COLOR.sub, b""))
@@ -102,11 +102,6 @@ def _lines_by(bare: Callable[[bytes], bytes], spans: Iterator[Span]) -> Iterator
 def _without(words: re.Pattern[bytes], data: bytes) -> bytes:
     """The lines without words, which match behind a newline: all are searched at once."""
     return words.sub(b"\n", b"\n" + data)[1:]
-
-
-def _is_crlf(head: bytes) -> bool:
-    """Whether most lines end in CR LF."""
-    return head.count(b"\r\n") * 2 > head.count(b"\n")
 
 
 # ---- what stands before every line -------------------------------------------------------------
