@@ -94,10 +94,12 @@ def because(comparison: Comparison) -> Iterator[str]:
 
 
 def _cause(comparison: Comparison, step: CauseTime) -> str:
+    counted = {*step.a}, {*step.b}  # of a group whose reformat has no time the layers are
     timed = [
         group
         for group in counted_groups(comparison)
-        if group.cause == step.cause and group.delta_ms is not None
+        if group.cause == step.cause
+        and any(own.intersection(layers) for own, layers in zip(counted, group.both))
     ]
     number = len(timed)
     layers = count(number, "layer")

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from compared import compared, conv, convs, timed
+from factories import layer
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -38,6 +39,22 @@ def chain(*ms: float | None, kernels: Sequence[str | None] = ("k",) * 9) -> Engi
 )
 def test_the_speed(a: Sequence[float], b: Sequence[float], said: str) -> None:
     assert sentences.first(compared(chain(*a), chain(*b))).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "said"),
+    [("Half", "1 layer runs another kernel"), ("Int8", "1 layer went from Half to Int8")],
+)
+def test_a_cause_has_layers_whose_reformat_has_no_time(dtype: str, said: str) -> None:
+    def engine(ms: float, dtype: str, kernel: str) -> Engine:
+        copy = layer(1, "Reformatting CopyNode for Output Tensor 0 to Conv_0", ["a"], ["y"])
+        typed = (Tensor(name, dtype, "1,8,4,4", (1, 8, 4, 4)) for name in "xa")
+        x, a = ((tensor,) for tensor in typed)
+        only = replace(conv(0, "Conv_0", "x", "a", ms, kernel=kernel), inputs=x, outputs=a)
+        return timed(only, replace(copy, type="Reformat", inputs=a))
+
+    found = compared(engine(2.0, "Half", "k1"), engine(1.0, dtype, "k2"))
+    assert f"{said} (−1.00 ms)." in sentences.first(found)
 
 
 def test_kernels_that_cannot_be_compared_are_not_called_unchanged() -> None:
