@@ -14,7 +14,7 @@ from pkgutil import get_data
 from typing import Any, Final
 
 from engine_layer_visualize.core.build_info import Device
-from engine_layer_visualize.core.options import LARGEST_L2, Peak
+from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.text import not_among
 
 PRECISIONS: Final = ("fp64", "fp32", "tf32", "fp16", "bf16", "int8", "fp8", "fp4")
@@ -43,7 +43,6 @@ def of_device(device: Device | None) -> Peak | None:
         unverified=tuple(_data()["unverified"].get(capability, ())),
         # By name: devices of one capability have different ones, and a part of one (MIG) its own.
         l2_mib=_data()["l2_mib"].get(name.removeprefix("NVIDIA ")),
-        l2_most=_data()["l2_most"].get(capability, LARGEST_L2),
     )
 
 

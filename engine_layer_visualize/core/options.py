@@ -9,8 +9,6 @@ from engine_layer_visualize.core.text import NARROWEST, WIDTH, not_among
 
 # ---- the options of drawings and of reports -----------------------------------------------------
 
-LARGEST_L2: Final = 128.0  # MiB; no GPU that `peaks.json` knows has more
-
 
 class Peak(NamedTuple):
     """What a GPU can do at most, dense and at its maximum clock."""
@@ -28,8 +26,6 @@ class Peak(NamedTuple):
     unverified: tuple[str, ...] = ()
     #: The device's own L2 cache; None: unknown.
     l2_mib: float | None = None
-    #: No device of its compute capability has a larger one.
-    l2_most: float = LARGEST_L2
 
     def of(self, precision: str) -> float | None:
         """FLOP/s; None: unknown."""
