@@ -43,11 +43,11 @@ class Part(NamedTuple):
 
 
 class Alike(NamedTuple):
-    """Parts beside each other that differ in their numbers alone: the first, the last, how many."""
+    """Parts beside each other that differ in their numbers alone."""
 
     first: Part
-    last: Part
-    number: int
+    path: str  # of all of them, such as `/encoder/layer.0–11`
+    number: int  # how many they are
 
 
 def contents(layer: Layer) -> tuple[Part, ...]:
@@ -96,14 +96,12 @@ def alike_parts(members: Sequence[Part]) -> tuple[Alike, ...]:
     Neighbours with equal operators, and names that differ in numbers alone, are one.
     """
     parts = [members[number] for number in outermost(members)]
-    rows = groupby(parts, key=lambda part: (_NUMBER.sub("", part.path), part.operators))
-    alike = [list(several) for _, several in rows]
-    return tuple(Alike(several[0], several[-1], len(several)) for several in alike)
-
-
-def alike_path(row: Alike) -> str:
-    """Their paths as one, such as `/encoder/layer.0–11`."""
-    return row.first.path if row.number == 1 else from_to(row.first.path, row.last.path)
+    alike: list[Alike] = []
+    for _, row in groupby(parts, lambda part: (_NUMBER.sub("", part.path), part.operators)):
+        first, *others = row
+        path = from_to(first.path, others[-1].path) if others else first.path
+        alike.append(Alike(first, path, 1 + len(others)))
+    return tuple(alike)
 
 
 def several_of(members: Sequence[Part]) -> str:

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from math import inf
 from typing import Final
 
@@ -130,13 +131,10 @@ class _Reads:
 
     def __init__(self, layers: Sequence[Layer]) -> None:
         self._layers = layers
-        self._last: dict[str, dict[tuple[int, ...], int]] | None = None
         self._largest: dict[str, tuple[list[int], list[float]]] = {}
 
     def take_more(self, written: Tensor, index: int) -> bool:
         """Whether a layer after `index` reads more elements than `written` has."""
-        if self._last is None:
-            self._last = self._found()
         reads = self._last.get(written.name, {})
         if len(reads) <= _FEW:
             return any(
@@ -149,7 +147,8 @@ class _Reads:
         few = written.elements
         return few is not None and after < len(largest) and few < largest[after]
 
-    def _found(self) -> dict[str, dict[tuple[int, ...], int]]:
+    @cached_property
+    def _last(self) -> dict[str, dict[tuple[int, ...], int]]:
         last: dict[str, dict[tuple[int, ...], int]] = {}
         for index, layer in enumerate(self._layers):
             for tensor in layer.inputs:

@@ -279,7 +279,7 @@ def _holds(layer: Layer, text: Strings) -> JsonValue:
         return None
     several: list[JsonValue] = []
     for alike in labels.alike_parts(parts):
-        words = f"{alike.number} × " * (alike.number > 1) + labels.alike_path(alike)
+        words = f"{alike.number} × " * (alike.number > 1) + alike.path
         kinds = ", ".join(f"{number} {name}" for name, number in alike.first.operators)
         several.append([text(words), alike.first.nodes, text(kinds)])
     return [several, parts[0].nodes]
