@@ -51,18 +51,14 @@ def _with_hidden(
     """The layers with the hidden reformats in their places, renumbered."""
     if not reformats:
         return list(layers)
-    by_result = {_ends(reformat)[1]: reformat for reformat in reformats.values()}
+    left = {_ends(reformat)[1]: reformat for reformat in reformats.values()}
     writers: dict[str, Tensor] = {}
-    for layer in layers:
-        for tensor in layer.outputs:
-            writers.setdefault(tensor.name, tensor)
+    for tensor in (tensor for layer in layers for tensor in layer.outputs):
+        writers.setdefault(tensor.name, tensor)
     result: list[Layer] = []
-    explained: set[str] = set()
     for layer in layers:
         for tensor in layer.inputs:
-            reformat = by_result.get(tensor.name)
-            if reformat and tensor.name not in writers and tensor.name not in explained:
-                explained.add(tensor.name)
+            if tensor.name not in writers and (reformat := left.pop(tensor.name, None)):
                 result.append(_hidden(reformat, tensor, writers, file))
         result.append(_annotated(layer, reformats))
     if len(result) == len(layers):  # nothing was put in
