@@ -174,18 +174,14 @@ def _is_smaller(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
     With a symbolic or unknown extent: same rank, and one axis alone printed differently (where
     both print a number there, the smaller one).
     """
-    if shape == other:
-        return False
     if min(shape, default=0) >= 0 and min(other, default=0) >= 0:
         few, many = product(shape), product(other)
         return few is not None and (many is None or few < many)
-    if len(shape) != len(other):
-        return False
     differing = [(a, b) for a, b in zip(shape, other) if a != b]
-    if len(differing) != 1:
+    if len(shape) != len(other) or len(differing) != 1:
         return False
     a, b = differing[0]
-    return a < b if a >= 0 and b >= 0 else True
+    return a < b or min(a, b) < 0
 
 
 def _named(names: Sequence[str] | None, walked: Iterable[str]) -> tuple[list[str], list[str]]:

@@ -163,20 +163,13 @@ _PLAIN_IS_WORTH: Final = 1.15  # times the lines of a table with cells below the
 _EMPTY: Final = ("", "–")
 
 
-class TextTable(NamedTuple):
-    """The lines of a table."""
-
-    head: tuple[str, ...]
-    width: int  # of the rule between head and rows
-    rows: tuple[str, ...]
-
-
 def set_table(
     heads: Sequence[str], right: Sequence[bool], rows: Sequence[Sequence[str]], width: int
-) -> TextTable:
-    """Returns a table, in which cells may stand below their rows.
+) -> tuple[list[str], int, list[str]]:
+    """Returns the lines of a table's head, the width of the rule below, and the lines of the rows.
 
-    These are of columns that do not fit, or that would make the table much longer.
+    Cells may stand below their rows: those of columns that do not fit, or that would make the table
+    much longer.
 
     Args:
         heads: The texts above the columns.
@@ -199,7 +192,7 @@ def set_table(
     least = min(lines for lines, _ in layouts)
     best = next(layout for lines, layout in layouts if lines <= least * _PLAIN_IS_WORTH)
     rule = sum(best.widths) + _GAP * (len(best.widths) - 1)
-    return TextTable(tuple(best.row(heads, low=True)), rule, tuple(best.lines(rows)))
+    return list(best.row(heads, low=True)), rule, list(best.lines(rows))
 
 
 def _widths(

@@ -81,16 +81,16 @@ def test_every_cell_of_a_table_can_be_read(
     table: tuple[list[str], list[bool], list[list[str]]], width: int
 ) -> None:
     heads, right, rows = table
-    found = set_table(heads, right, rows, width)
-    lines = (*found.head, *found.rows)
-    assert all(extent(line) <= width for line in lines) and found.width <= width
+    head, rule, body = set_table(heads, right, rows, width)
+    lines = (*head, *body)
+    assert all(extent(line) <= width for line in lines) and rule <= width
     for number, letters in enumerate(LETTERS[: len(heads)]):
         own = set(letters) - set("_/.")  # these stand in several columns
-        written = "".join(c for line in found.rows for c in line if c in own)
+        written = "".join(c for line in body for c in line if c in own)
         wanted = "".join(c for row in rows for c in row[number] if c in own)
         assert written == wanted
     every = sorted(dense("".join("".join(row) for row in rows)))
-    assert sorted(c for c in dense("".join(found.rows)) if c.islower() or c in "_/.") == every
+    assert sorted(c for c in dense("".join(body)) if c.islower() or c in "_/.") == every
     for number, head in enumerate(heads):
         if any(row[number] for row in rows):
             assert dense(head) in dense("".join(lines)) or " " in head
