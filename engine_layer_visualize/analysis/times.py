@@ -66,18 +66,15 @@ def reformats(costs: Costs) -> Row:
     return _row("reformat", [layer for layer in costs.layers if is_reformat(layer)], costs)
 
 
-class Moves(NamedTuple):
-    """How many layers are reformats, and how many of these are nodes of the network."""
+def moves(layers: Iterable[Layer]) -> dict[str, int]:
+    """How many of these layers are reformats, and how many of them are nodes of the network.
 
-    reformats: int
-    quantisers: int  # that come from a QuantizeLinear or a DequantizeLinear
-    concat_copies: int  # that copy into the output of a Concat
-
-
-def moves(layers: Iterable[Layer]) -> Moves:
-    """How many of these layers are reformats."""
+    `quantisers` come from a QuantizeLinear or a DequantizeLinear; `concat_copies` copy into the
+    output of a Concat.
+    """
     causes = [cause(layer) for layer in layers if is_reformat(layer)]
-    return Moves(len(causes), causes.count("quantiser"), causes.count("concat"))
+    kinds = {"quantisers": causes.count("quantiser"), "concat_copies": causes.count("concat")}
+    return {"reformats": len(causes), **kinds}
 
 
 def half(costs: Costs) -> int:

@@ -48,7 +48,7 @@ def data(subject: Subject, top: int) -> dict[str, JsonValue]:
     return {
         **{key.rpartition(".")[2]: plain(BY_KEY[key].value(subject, engine)) for key in _FIELDS},
         "unread": unread(engine.layers),
-        **moves(engine.layers)._asdict(),
+        **moves(engine.layers),
         "bindings": list(engine.bindings),
         "time": plain(subject.time),
         "optimization_profile": costs.profile,
@@ -106,7 +106,7 @@ def _build(subject: Subject) -> Iterator[str]:
         if torn := unread(engine.layers):
             layers += f" ({torn:,} of them unread: edges are missing)"
         layers += "" if len(subject.costs.profiles) > 1 else idle_layers(subject.costs)
-        yield f"{layers}, {edges}, {count(moves(engine.layers).reformats, 'reformat')}."
+        yield f"{layers}, {edges}, {count(moves(engine.layers)['reformats'], 'reformat')}."
     yield f"{_ends(subject)}."
     if facts.precisions:
         yield f"The build allowed {', '.join(facts.precisions)}."
