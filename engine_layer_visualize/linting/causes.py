@@ -98,7 +98,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause(
         "transposes-and-casts", ("U11", "F12", "F09"), "Take transposes and casts out of the model"
     ),
-    Cause("types-at-the-ends", ("F02", "F03"), "Feed and take the engine's own types"),
+    Cause("types-at-the-ends", ("F02", "F03"), "Feed and take the engine's own types and formats"),
     Cause("input-preprocessing", ("U13",), "Prepare the input outside of the engine"),
     Cause("format-changes", ("F04",), "Avoid changes of type or format between layers"),
     Cause("higher-precision", ("P01",), "Let these layers compute in fewer bits"),

@@ -35,7 +35,8 @@ def test_the_overview_lists_what_is_found(page: Any, pages: Pages) -> None:
         "higher-precision-compute"
     )
     assert words(found["F02"]) == (
-        "Feed and take the engine's own types −40.0 µs 1 layer, 3.5 % · F02 reformat-at-input"
+        "Feed and take the engine's own types and formats −40.0 µs 1 layer, 3.5 % · F02 "
+        "reformat-at-input"
     )
     assert page.text("#panel .gain") == "Could save 40.0 µs (3.5 %)"
     assert page.text("#legend").endswith("finding")
