@@ -54,10 +54,7 @@ def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
 
 
 def to_pydot(view: View) -> pydot.Dot:
-    """Returns the drawing of `view` as objects, to be searched or changed.
-
-    pydot reads the text, which takes it some 10 ms for each layer.
-    """
+    """Returns the drawing of `view` as objects, which pydot makes of its text."""
     import warnings
 
     import pydot

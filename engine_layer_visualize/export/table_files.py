@@ -16,7 +16,7 @@ from functools import cache, partial
 from itertools import islice
 from os import strerror
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple, Protocol, TypeAlias
+from typing import Any, BinaryIO, Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.documents.markup import table as csv_text
@@ -76,18 +76,8 @@ class Format(NamedTuple):
     tables: tuple[str, ...] = ()  # those that it has unless others are asked for; none: all
 
 
-class Encoder(Protocol):
-    """Writes one table."""
-
-    def add(self, rows: Iterable[Row]) -> None:
-        """Writes the rows of one engine. Raises OSError."""
-
-    def end(self) -> None:
-        """There are no more. Raises OSError."""
-
-
 # A table, the logs' names, the file -> what writes the table into the file.
-Encoding: TypeAlias = Callable[[Schema, Sequence[str], BinaryIO], Encoder]
+Encoding: TypeAlias = "Callable[[Schema, Sequence[str], BinaryIO], _Text | Stream]"
 
 
 class Files(Writer):
@@ -140,6 +130,7 @@ class _Text:
         self._put((head,))
 
     def add(self, rows: Iterable[Row]) -> None:
+        """Writes the rows of one engine. Raises OSError."""
         self._put(self._spell(rows))
 
     def end(self) -> None:
