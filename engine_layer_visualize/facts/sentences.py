@@ -5,7 +5,7 @@ The `Costs` of an engine in; its name, title, coverage, totals and sentences out
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Final
 
@@ -226,7 +226,7 @@ def precisions(costs: Costs) -> str:
 
 def reformatted(row: times.Row, costs: Costs) -> str:
     """What reformats take, such as `4 reformats take 1.3 %`."""
-    text = count(row.layers, "reformat")
+    text = number_of_reformats(times.moves(costs.layers))
     if not costs.has_times:
         return text
     if not row.timed:
@@ -234,6 +234,14 @@ def reformatted(row: times.Row, costs: Costs) -> str:
     verb = "takes" if row.layers == 1 else "take"
     partly = f" ({row.timed} of them timed)" if row.timed < row.layers else ""
     return f"{text} {verb} {_ms(row.ms, of_whole(row.share, costs))}{partly}"
+
+
+def number_of_reformats(found: Mapping[str, int]) -> str:
+    """How many `times.moves` found: `7 reformats (4 of them Q/DQ, 1 copy for a Concat)`."""
+    number, quantisers, copies = found.values()
+    parts = [f"{quantisers:,} of them Q/DQ"] if quantisers else []
+    parts += [f"{count(copies, 'copy', 'copies')} for a Concat"] if copies else []
+    return count(number, "reformat") + (f" ({', '.join(parts)})" if parts else "")
 
 
 def _ms(ms: float | None, share: str) -> str:

@@ -24,6 +24,7 @@ from engine_layer_visualize.documents.blocks import Block, Grid, Heading, Paragr
 from engine_layer_visualize.facts.engine import BY_KEY
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.json import problem_json
+from engine_layer_visualize.facts.sentences import number_of_reformats
 from engine_layer_visualize.linting import lever
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import times
@@ -106,7 +107,7 @@ def _build(subject: Subject) -> Iterator[str]:
         if torn := unread(engine.layers):
             layers += f" ({torn:,} of them unread: edges are missing)"
         layers += "" if len(subject.costs.profiles) > 1 else idle_layers(subject.costs)
-        yield f"{layers}, {edges}, {count(moves(engine.layers)['reformats'], 'reformat')}."
+        yield f"{layers}, {edges}, {number_of_reformats(moves(engine.layers))}."
     yield f"{_ends(subject)}."
     if facts.precisions:
         yield f"The build allowed {', '.join(facts.precisions)}."

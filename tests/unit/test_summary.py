@@ -266,6 +266,11 @@ def test_what_quantises_for_a_layer_is_none_of_its_nodes(metadata: bool) -> None
     assert (row["nodes"], row["operators"]) == (2, {"Conv": 1, "Relu": 1})
 
 
+def test_quantisers_among_reformats_are_told() -> None:
+    engine = engine_of(HEADER + QUANTISED, facts=True)
+    assert "2 reformats (1 of them Q/DQ)" in said_of(engine)
+
+
 def test_a_title_tells_of_records_that_could_not_be_read(tmp_path: Path, here: Program) -> None:
     log = tmp_path / "l.log"
     torn = QUANTISED.replace("q (Int8[1,8]) -> y", "q (Int8[1,8])Done!\n -> y")
