@@ -81,8 +81,8 @@ def test_every_cell_of_a_table_can_be_read(
     table: tuple[list[str], list[bool], list[list[str]]], width: int
 ) -> None:
     heads, right, rows = table
-    head, rule, body = set_table(heads, right, rows, width)
-    lines = (*head, *body)
+    above, rule, body = set_table(heads, right, rows, width)
+    lines = (*above, *body)
     assert all(extent(line) <= width for line in lines) and rule <= width
     for number, letters in enumerate(LETTERS[: len(heads)]):
         own = set(letters) - set("_/.")  # these stand in several columns
