@@ -183,7 +183,8 @@ class TrtexecSections(Told):
             self.performances.append(Performance(line=line))
         summary = self.performances[-1]
         if key in _TOTALS:
-            self.performances[-1] = summary._replace(**{_TOTALS[key]: quantity(value)})
+            total: dict[str, Any] = {_TOTALS[key]: quantity(value)}
+            self.performances[-1] = summary._replace(**total)
         elif statistics := {m[1]: quantity(m[2]) for m in _STATISTIC.finditer(value)}:
             told = ((quantity(m[1]), quantity(m[2])) for m in _PERCENTILE.finditer(value))
             percentiles = tuple((p, ms) for p, ms in told if p is not None and ms is not None)
