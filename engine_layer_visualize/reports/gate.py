@@ -163,8 +163,9 @@ def as_markdown(judgement: Judgement, options: GateOptions) -> Iterator[str]:
         told.append(f"* and {count(left, 'more reason')}\n")
     text, groups = head + "".join(told), tabled(judgement)
     if groups:
-        table = markup.set_page([grid(groups[:WORST])]).splitlines(keepends=True)
-        lines = _fitting(["\n", *table], _COMMENT - _RESERVE - len(text))
+        table = grid(groups if options.full else groups[:WORST])
+        lines = ["\n", *markup.set_page([table], options.full).splitlines(keepends=True)]
+        lines = _fitting(lines, _COMMENT - _RESERVE - len(text))
         shown = max(0, len(lines) - 3)  # a blank line and two of the table's head
         text += "".join(lines) if shown else ""
         if left := len(groups) - shown:

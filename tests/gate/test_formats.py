@@ -72,6 +72,8 @@ def test_the_ten_worst_stand_first() -> None:
     text = "".join(render_verdict(found, "markdown", GateOptions()))
     assert text.count("\n| +50.0 %") == 10
     assert text.endswith("\n15 groups of layers more: `--format json` has all.\n")
+    text = "".join(render_verdict(found, "markdown", GateOptions(full=True)))
+    assert text.count("\n| +50.0 %") == 25 and "groups of layers more" not in text
 
 
 @pytest.mark.slow
