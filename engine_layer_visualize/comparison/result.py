@@ -273,17 +273,13 @@ def numbers_of_samples(a: Shapes | None, b: Shapes | None) -> tuple[int, int] | 
     """
     if a is None or b is None or a == b or len(a) != len(b):
         return None
-    pairs = set()
     by_rest = (sorted(shapes, key=lambda shape: (shape[1:], shape[:1])) for shapes in (a, b))
-    for first, second in zip(*by_rest):
-        if not first or not second or first[1:] != second[1:]:
-            return None
-        if first != second:
-            pairs.add((first[0], second[0]))
-    if len(pairs) != 1:
+    both = list(zip(*by_rest))
+    if any(not first or not second or first[1:] != second[1:] for first, second in both):
         return None
-    (pair,) = pairs
-    return pair if min(pair) > 0 else None
+    pairs = {(first[0], second[0]) for first, second in both if first != second}
+    pair = next(iter(pairs), (0, 0))
+    return pair if len(pairs) == 1 and min(pair) > 0 else None
 
 
 def shapes_as_text(shapes: Shapes) -> str:

@@ -247,8 +247,8 @@ def idle(found: Matches, by_name: bool) -> None:
     `by_name`: one side has no tensors, so that what a layer serves is not known.
     """
     free = [_idle(found, number, by_name) for number in (0, 1)]
-    for what, sign in (("tensors", _tensors), ("name", _name)):
-        a, b = ([(sign(side, i), i) for i in own] for side, own in zip(found.sides, free))
+    for what in ("tensors", "name"):
+        a, b = ([(_sign(side, i, what), i) for i in own] for side, own in zip(found.sides, free))
         for i, j in equal(a, b):
             found.add(Match((i,), (j,), "structure", f"the same {what}, and no neighbour"))
         free = [[i for i in own if i not in home] for own, home in zip(free, found.home)]
@@ -265,12 +265,9 @@ def _idle(found: Matches, number: int, by_name: bool) -> list[int]:
     return [i for i in found.free(number, *roles) if by_name or not serves_one(i)]
 
 
-def _tensors(side: EngineSide, index: int) -> Hashable:
+def _sign(side: EngineSide, index: int, what: str) -> Hashable:
     layer = side.layers[index]
+    if what == "name":
+        return layer.name, layer.type
     both = (layer.inputs, layer.outputs)
     return side.role[index], tuple(tuple((t.name, t.dims) for t in own) for own in both)
-
-
-def _name(side: EngineSide, index: int) -> Hashable:
-    layer = side.layers[index]
-    return layer.name, layer.type
