@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import trtexec
@@ -250,6 +250,9 @@ _LEAST_SHARE_SHORT: Final = 0.1  # of all, where layers count that are mostly la
 _MERGE: Final = "merge or move transpositions in {model} so that they cancel out"
 _SEE: Final = "see in {model} which transpositions can go: no edges tell it here"
 _OF_PARTS: Final = "in {model}, transpose each tensor once, before it is split"
+_ATTENTION: Final = "in {model}, transpose queries, keys and values once, before their Split"
+_IN_ATTENTION: Final = ("MatMul", "Softmax", "MatMul")
+_MOST_LAYERS: Final = 12  # of an attention: two products, a softmax, what stands between
 _KERNEL: Final = "__myl_Tran"
 _TRANSPOSE: Final = "Transpose"
 _MOVING: Final = frozenset((_TRANSPOSE, "Reshape", "Shuffle", "Squeeze", "Unsqueeze", "Flatten"))
@@ -290,7 +293,9 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
     took, whole = subject.costs.sum(every) or 0.0, subject.costs.whole or 0.0
     are_many = took > _LEAST_SHARE_SHORT * whole
     layers = [layer for layer in every if are_many or (subject.ms(layer) or 0.0) >= 2 * LAUNCH]
-    advice = _MERGE if subject.edges else _SEE
+    # Where no edges tell parts of a tensor, the order of the layers does.
+    is_attention = not subject.edges and 2 * _before_products(subject, layers) > len(layers)
+    advice = _ATTENTION if is_attention else _MERGE if subject.edges else _SEE
     # What is not timed moves parts, too.
     parts = [la for la in moving if subject.data_input(la) and read_whole(subject, la) is None]
     readers = Counter(layer.inputs[0].name for layer in parts)
@@ -300,6 +305,20 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
         advice = _OF_PARTS
     advice = advice.format(model=subject.frontend.model)
     return shared(subject, layers, _LEAST_SHARE, "shuffle", advice)
+
+
+def _before_products(subject: Subject, layers: Iterable[Layer]) -> int:
+    """Returns how many stand, two or three in a row, in front of an attention."""
+    moving, number, run = {layer.index for layer in layers}, 0, 0
+    for place, layer in enumerate(subject.layers):
+        if layer.index in moving:
+            run += 1
+            continue
+        near = subject.layers[place : place + _MOST_LAYERS] if run in (2, 3) else ()
+        every = (each for la in near for each in subject.operators(la) if each in _IN_ATTENTION)
+        number += run if (*islice(every, 3),) == _IN_ATTENTION else 0
+        run = 0
+    return number
 
 
 def _transposes(subject: Subject, layer: Layer) -> bool:
