@@ -213,7 +213,7 @@ def _of_profiles(comparison: Comparison) -> str:
             lone.append(f"{', '.join(map(str, rest))} of {name}")
     if lone:
         left = f"{' and '.join(lone)} {plural(len(lone), 'is', 'are')} left out"
-        return f" Optimisation profile {left}: the other engine has none like it."
+        return f" Optimisation profile {left}: the other engine has no such number."
     of_totals = f"totals of profile {a.profile} of A and {b.profile} of {comparison.called}"
     return f" Groups are of all optimisation profiles, {of_totals}."
 

@@ -190,7 +190,7 @@ def test_an_optimisation_profile_that_one_engine_has_is_no_list_of_layers() -> N
     one, two = chain(1, 1), of_two_profiles(0)
     assert len(compared(one, two).unmatched.b) == 2
     text = " ".join("".join(as_text([compared(one, two)], (), ReportOptions())).split())
-    assert "Optimisation profile 1 of B is left out: the other engine has none like it." in text
+    assert "Optimisation profile 1 of B is left out: the other engine has no such number." in text
     assert "without a counterpart" not in text
     both = "".join(as_text([compared(two, two)], (), ReportOptions()))
     assert "Groups are of all optimisation profiles" in both and "left out" not in both
