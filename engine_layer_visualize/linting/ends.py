@@ -25,6 +25,7 @@ from engine_layer_visualize.trt.types import canonical, width
 _LEAST_SHARE: Final = 0.01  # of the time of the engine, for reformats of fewer elements
 _TYPES_OF_MODEL: Final = (11,)  # from this version on inputs and outputs have the model's types
 _CLONE: Final = "_clone_"  # in the name of a node that was cut in several: it serves others, too
+_KINDS: Final[tuple[formats.ReformatKind, ...]] = ("input", "output")
 _OF_TORCH: Final = ("", "linear", "HWC")  # the formats of its inputs
 
 
@@ -161,8 +162,7 @@ def _serving_others(subject: Subject) -> set[str]:
 
     A node of which the engine has a single part is one: the others are not in sight.
     """
-    kinds: tuple[formats.ReformatKind, ...] = ("input", "output")
-    here = {reason.layer for kind in kinds for reason in formats.reformats(subject, kind)}
+    here = {reason.layer for kind in _KINDS for reason in formats.reformats(subject, kind)}
     layers: dict[str, set[int]] = defaultdict(set)
     for layer in subject.layers:
         for part in parts(layer.name) if _CLONE in layer.name else ():
@@ -185,9 +185,26 @@ def _how(are_inputs: bool, subject: Subject, wanted: str, now: str) -> str:
     flag = "--inputIOFormats" if are_inputs else "--outputIOFormats"
     if (value := io_format(wanted)) is None:
         return f" (trtexec: {flag})"
-    # Of several it takes a part for each, in the network's order.
-    is_only = subject.costs.once(_counts)[0 if are_inputs else 1] == 1
-    return f" (trtexec: {flag}={value if is_only else f'…,{value},…'})"
+    # Of several it takes a part for each, in the network's order, or one for all.
+    is_whole = subject.once(_are_alike)[0 if are_inputs else 1]
+    return f" (trtexec: {flag}={value if is_whole else f'…,{value},…'})"
+
+
+def _are_alike(subject: Subject) -> list[bool]:
+    """Whether all inputs, and all outputs, could have one type and format; or there is one."""
+    alike = []
+    for kind, number in zip(_KINDS, subject.costs.once(_counts)):
+        sides = [
+            (each.after, each.sources) if kind == "input" else (each.before, each.targets)
+            for each in formats.reformats(subject, kind)
+        ]
+        ends = {
+            without_profile(end.tensor) for _, near in sides for end in near if end.layer is None
+        }
+        alike.append(
+            number == 1 or (len({words for words, _ in sides}) == 1 and len(ends) == number)
+        )
+    return alike
 
 
 def _counts(costs: Costs) -> tuple[int, int]:

@@ -107,8 +107,10 @@ def test_of_several_inputs_advice_has_a_part_of_the_value_for_trtexec() -> None:
         for index, read, written in ((0, tensor("x", "Float"), y), (1, tensor("q", "Float"), p))
     )
     join = replace(layer(2, "join", [], ["z"]), inputs=(y, p))
-    (one,) = {one.advice for one in found(linked(first, last, join)) if one.code == "F02"}
-    assert one == "feed these inputs as Half HWC8 (trtexec: --inputIOFormats=…,fp16:hwc8,…)"
+    start = "feed these inputs as Half HWC8 (trtexec: --inputIOFormats="
+    for ids, value in (((), "fp16:hwc8)"), ((tensor("ids", "Int32"),), "…,fp16:hwc8,…)")):
+        engine = linked(first, last, replace(join, inputs=(*join.inputs, *ids)))
+        assert {one.advice for one in found(engine) if one.code == "F02"} == {start + value}
 
 
 def found_in_order(engine: Engine) -> list[Finding]:
