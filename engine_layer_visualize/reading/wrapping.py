@@ -69,7 +69,7 @@ def _step(head: bytes, depth: int) -> Step | None:
         return step
     if (step := envelopes.pieces(head)) is not None:
         return step
-    if head.count(b"\r\n") * 2 > head.count(b"\n"):  # most lines end so
+    if b"\r" in head and _is_crlf(head):
         return partial(_lines_by, lambda data: data.replace(b"\r\n", b"\n"))
     if hosts.is_colored(head):
         return partial(_lines_by, partial(hosts.COLOR.sub, b""))
@@ -90,6 +90,14 @@ def _step(head: bytes, depth: int) -> Step | None:
         return step
     begins = _lead(head)
     return None if begins is None else partial(_lines_by, begins)
+
+
+def _is_crlf(head: bytes) -> bool:
+    """Whether lines end in CR LF. Those with a logger's words decide: a name may hold a CR."""
+    word = re.compile(hosts.OWN_WORDS)
+    lines = head.split(b"\n")[:-1]
+    lines = [line for line in lines if word.search(line, 0, hosts.LONGEST)] or lines
+    return sum(line.endswith(b"\r") for line in lines) * 2 > len(lines)
 
 
 def _lines_by(bare: Callable[[bytes], bytes], spans: Iterator[Span]) -> Iterator[Span]:
