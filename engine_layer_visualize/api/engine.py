@@ -71,7 +71,7 @@ class Engine(model.Engine):
     def to_pydot(self) -> pydot.Dot:
         """Returns the drawing as pydot's objects, to be searched or changed.
 
-        pydot reads the text of the format `dot`, which takes some 5 ms for each layer.
+        Its text is that of the format `dot`.
 
         Nodes are `layer_<index>`, `input_<n>`, `output_<n>`, `unresolved_<n>` and `unused_<n>`,
         optimisation profiles the subgraphs `cluster_profile_<k>`.

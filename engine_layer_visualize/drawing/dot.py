@@ -7,7 +7,7 @@ Graphviz; no id has a name of the log in it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from engine_layer_visualize.analysis.kinds import QUIET, SERVING, kind_of
 from engine_layer_visualize.analysis.labels import box_head, change, subtitle
@@ -41,7 +41,18 @@ _HTML: Final = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;", "\\": "\\\\"}
 )
 
-Attributes: TypeAlias = dict[str, str]
+Attributes: TypeAlias = dict[str, Any]  # texts; pydot asks for no more
+
+
+class Statement(NamedTuple):
+    """A statement of a drawing. A tuple is made in half a dataclass's time; there are thousands."""
+
+    # `graph` comes first; `defaults` are of all that follows; `cluster` is a box around the nodes
+    # that follow, up to its `end`.
+    kind: Literal["graph", "defaults", "cluster", "end", "node", "edge"]
+    id: str  # of defaults: `node` or `edge`; of an edge: the node where it begins
+    attributes: Attributes
+    head: str = ""  # the node where an edge ends
 
 
 def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
@@ -50,30 +61,46 @@ def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
     Nodes are `layer_<index>`, `input_<n>`, `output_<n>`, `unresolved_<n>`, `unused_<n>` and
     `stub_<n>`; optimisation profiles are the clusters `cluster_profile_<k>`.
     """
-    return (each.encode("utf-8") for each in _Drawing(view, options).statements())
+    return _pieces(_Drawing(view, options).statements())
 
 
 def to_pydot(view: View) -> pydot.Dot:
-    """Returns the drawing of `view` as objects, which pydot makes of its text."""
-    import warnings
-
+    """Returns the drawing of `view` as objects, to be searched or changed."""
     import pydot
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # pydot uses old names of its parser
-        graphs = pydot.graph_from_dot_data(b"".join(render(view)).decode("utf-8"))
-    assert graphs is not None, "dot text that cannot be read"
-    return graphs[0]
+    drawing = _Drawing(view, DEFAULT).statements()
+    _, id, attributes, _ = next(drawing)
+    graph = pydot.Dot(id, graph_type="digraph", **attributes)
+    home: pydot.Dot | pydot.Subgraph = graph
+    for kind, id, attributes, head in drawing:
+        if kind == "node":
+            home.add_node(pydot.Node(id, **attributes))
+        elif kind == "edge":
+            graph.add_edge(pydot.Edge(id, head, **attributes))
+        elif kind == "cluster":
+            home = pydot.Subgraph(id, **attributes)
+            graph.add_subgraph(home)
+        elif kind == "end":
+            home = graph
+        else:
+            defaults = graph.set_node_defaults if id == "node" else graph.set_edge_defaults
+            defaults(**attributes)
+    return graph
 
 
-def _statement(subject: str, attributes: Attributes) -> str:
-    """Returns a statement about a node, an edge, or all that follow, as pydot writes it."""
-    return f"{subject} [{', '.join([f'{key}={value}' for key, value in attributes.items()])}];\n"
-
-
-def _opening(subject: str, attributes: Attributes) -> str:
-    """Returns the first lines of a graph, or of a box around the nodes that follow, up to `}`."""
-    return f"{subject} {{\n" + "".join([f"{key}={value};\n" for key, value in attributes.items()])
+def _pieces(drawing: Iterable[Statement]) -> Iterator[bytes]:
+    """Yields byte for byte what pydot makes of the same statements, at a tenth of its cost."""
+    for kind, id, attributes, head in drawing:
+        pairs = [f"{key}={value}" for key, value in attributes.items()]
+        text = "}\n"
+        if kind in ("graph", "cluster"):
+            word = "digraph" if kind == "graph" else "subgraph"
+            text = f"{word} {id} {{\n" + "".join([f"{pair};\n" for pair in pairs])
+        elif kind != "end":
+            arrow = f" -> {head}" if kind == "edge" else ""
+            text = f"{id}{arrow} [{', '.join(pairs)}];\n"
+        yield text.encode("utf-8")
+    yield b"}\n"
 
 
 class _Drawing:
@@ -91,10 +118,11 @@ class _Drawing:
         self._ends = Endpoints(view, self._profiles)
         self._tensors = self._ends.tensors
 
-    def statements(self) -> Iterator[str]:
+    def statements(self) -> Iterator[Statement]:
         """Yields the graph with its title, the defaults, nodes, and edges."""
-        yield _opening(
-            f"digraph EngineLayers_{self._view.engine.index}",
+        yield Statement(
+            "graph",
+            f"EngineLayers_{self._view.engine.index}",
             {
                 "comment": quoted(marks.in_words(self._view.engine.source)),
                 "label": self._title(),
@@ -113,15 +141,14 @@ class _Drawing:
         )
         font = {"fontname": quoted(LIGHT.families), "fontsize": _SMALL}
         sizes = {"margin": quoted("0.1,0.045"), "height": "0.2", "width": "0.2"}
-        yield _statement("node", {"shape": "box", **font, **sizes})
+        yield Statement("defaults", "node", {"shape": "box", **font, **sizes})
         lines = {"fontcolor": quoted(LIGHT.muted), "arrowsize": "0.5", "penwidth": "1.6"}
-        yield _statement("edge", {**font, **lines})
+        yield Statement("defaults", "edge", {**font, **lines})
         yield from self._nodes()
         yield from self._edges()
         for end, stub in zip(self._ends.stubs, self._view.stubs):
             yield from self._cut(end, stub)
         yield from map(_jump, self._view.jumps)
-        yield "}\n"
 
     def _title(self) -> str:
         """Returns the graph's label: title, totals, what is hidden, sentences, and the legend."""
@@ -145,7 +172,7 @@ class _Drawing:
         rows = [f'<TD ALIGN="LEFT">{line}</TD>' for line in lines if line]
         return f"<{_table(rows, padding=2)}>"
 
-    def _nodes(self) -> Iterator[str]:
+    def _nodes(self) -> Iterator[Statement]:
         """Yields entries, layers and exits, with a cluster for each optimisation profile."""
         ends = self._ends.all
         inside: dict[int | None, list[Layer | Endpoint]] = {
@@ -169,13 +196,13 @@ class _Drawing:
                     "color": quoted(LIGHT.group),
                     "margin": "12",
                 }
-                yield _opening(f"subgraph cluster_profile_{number}", look)
+                yield Statement("cluster", f"cluster_profile_{number}", look)
             for node in nodes:
                 yield self._layer(node) if isinstance(node, Layer) else _endpoint(node)
             if number is not None and nodes:
-                yield "}\n"
+                yield Statement("end", "", {})
 
-    def _layer(self, layer: Layer) -> str:
+    def _layer(self, layer: Layer) -> Statement:
         fill = self._coloring.fill((layer,))
         lines = tooltips.of_layer(layer, self._findings)
         mark = LIGHT.marks[kind_of(layer)]
@@ -213,7 +240,7 @@ class _Drawing:
                 rows.append(f'<TD{span} ALIGN="LEFT">{_little(_html(line), weak)}</TD>')
         return f"<{_table(rows)}>"
 
-    def _edges(self) -> Iterator[str]:
+    def _edges(self) -> Iterator[Statement]:
         labelled: set[tuple[int, str, str]] = set()
         straight = _spine(self._view)
         colors: dict[str | None, str] = {}
@@ -239,9 +266,9 @@ class _Drawing:
                     if key not in labelled:
                         labelled.add(key)
                         attributes["label"] = quoted(f" {shorten(visible(dims(seen.dims)), 40)} ")
-            yield _statement(f"{tail} -> {head}", attributes)
+            yield Statement("edge", tail, attributes, head)
 
-    def _cut(self, end: Endpoint, stub: Stub) -> Iterator[str]:
+    def _cut(self, end: Endpoint, stub: Stub) -> Iterator[Statement]:
         """Yields the edges between an endpoint outside the view and the layers inside."""
         for index in stub.inside:
             tensor = self._tensors.named(index, stub.entering, stub.tensor)
@@ -252,10 +279,10 @@ class _Drawing:
             }
             layer = f"layer_{index}"
             tail, head = (end.id, layer) if stub.entering else (layer, end.id)
-            yield _statement(f"{tail} -> {head}", attributes)
+            yield Statement("edge", tail, attributes, head)
 
 
-def _endpoint(end: Endpoint) -> str:
+def _endpoint(end: Endpoint) -> Statement:
     """Returns a node of one line: the tensor's name, what it is (`engine input` …), its shape."""
     mark = LIGHT.marks[end.kind]
     word = f"engine {end.word}" if end.kind == "port" else end.word
@@ -270,7 +297,7 @@ def _endpoint(end: Endpoint) -> str:
 
 def _node(
     id: str, label: str, lines: Iterable[str], fill: str, mark: NodeMark, style: str = "filled"
-) -> str:
+) -> Statement:
     """Returns a node with this mark; `style` is that of its shape."""
     attributes = {
         "label": label,
@@ -280,10 +307,10 @@ def _node(
         "penwidth": f"{mark.width:g}",
         "style": quoted(style if mark.dash == "solid" else f"{style},{mark.dash}"),
     }
-    return _statement(id, attributes)
+    return Statement("node", id, attributes)
 
 
-def _jump(jump: Edge) -> str:
+def _jump(jump: Edge) -> Statement:
     words = f"jump {jump.tensor.removeprefix('JumpTarget').lower()}".rstrip()
     attributes = {
         "style": "dashed",
@@ -292,7 +319,7 @@ def _jump(jump: Edge) -> str:
         "tooltip": tooltip(f"{jump.tensor}: control flow, no tensor"),
         "constraint": "true" if (jump.source or 0) < (jump.target or 0) else "false",
     }
-    return _statement(f"layer_{jump.source} -> layer_{jump.target}", attributes)
+    return Statement("edge", f"layer_{jump.source}", attributes, f"layer_{jump.target}")
 
 
 def _spine(view: View) -> dict[int, Edge]:
