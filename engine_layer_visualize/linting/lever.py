@@ -25,6 +25,7 @@ from engine_layer_visualize.linting.causes import is_root, weight
 from engine_layer_visualize.linting.roles import QUANTISED, bound_of
 from engine_layer_visualize.linting.rules import Finding
 from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.names import is_foreign, on_tensor_cores
 
 _MOST_WORDS: Final = 20
 _LONGEST_NAME: Final = 40  # characters
@@ -176,13 +177,22 @@ _COSTLY_SHARE: Final = 0.1  # of the time of the engine
 _COPY: Final = "Copy"  # between the GPU and the DLA
 _MOST_SHARE: Final = 1.1  # of the time that a device needs: it is another one
 _MOST_DIFFERENCE: Final = 0.3  # of the time of an inference
+_MULTIPLYING: Final = "convolutions and products"
+_HALF: Final = ("Half", "BFloat16", "Int8", "FP8", "FP4")
 
 
 def in_order(subject: Subject) -> Iterator[str]:
     """Yields a sentence for each thing that is as it should be."""
-    is_whole = subject.edges and subject.engine.source.complete
-    if is_whole and len(subject.layers) >= _LEAST_LAYERS:
-        yield from faster_in_float(subject)
+    layers = subject.layers
+    if not subject.edges or not subject.engine.source.complete or len(layers) < _LEAST_LAYERS:
+        return
+    products = [layer for layer in subject.multiplying if subject.dtype(layer) in _HALF]
+    # The listing does not name the kernels inside a ForeignNode.
+    known = not any(is_foreign(layer.name) for layer in layers)
+    if known and products and all(on_tensor_cores(layer.kernel or "") for layer in products):
+        below = "" if len(products) == len(subject.multiplying) else " below FP32"
+        yield f"all {len(products):,} {_MULTIPLYING}{below} run on tensor cores"
+    yield from faster_in_float(subject)
 
 
 def faster_in_float(subject: Subject) -> Iterator[str]:
@@ -192,7 +202,7 @@ def faster_in_float(subject: Subject) -> Iterator[str]:
     kept = [layer for layer, reason in zip(wide, why) if reason == "fastest"]
     if subject.costs.ranked and (subject.costs.part(kept) or 0.0) >= _COSTLY_SHARE:
         faster = why.count("faster")
-        what = count(len(wide), "convolution or product", "convolutions and products")
+        what = count(len(wide), "convolution or product", _MULTIPLYING)
         gained = f"faster only for {faster:,}" if faster else "not faster"
         yield (
             f"lower precision was timed for {len(kept) + faster:,} of {what} in "

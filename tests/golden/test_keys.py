@@ -175,8 +175,6 @@ def test_the_schema_describes_the_keys_of_the_documents(name: str) -> None:
     Draft202012Validator.check_schema(schema)
     golden = set((FOLDER / f"{name}_json.keys").read_text("utf-8").split())
     described = {place.path for place in schema_tables.places(name)} - {""}
-    if name == "brief":  # that a lower precision was slower: recorded logs alone tell it
-        described.remove("engines[].in_order[]")
     assert {path for path in described if not UNSAID.fullmatch(path)} == golden
     for one in objects(schema):
         assert one["additionalProperties"] is False, one["required"]
