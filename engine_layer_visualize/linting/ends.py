@@ -133,10 +133,10 @@ def _advise(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try |
             return None
         in_form = types.vector_width(form) > 1 and not (reason.in_part or is_inner)
         what = f"{dtype} ({io_format(wanted)})" if in_form else dtype
-        node, how = "DequantizeLinear", f"dequantise the {what} outside"
+        operator, how = "DequantizeLinear", f"dequantise the {what} outside"
         if are_inputs:
-            node, how = "QuantizeLinear", f"feed {what} that is quantised"
-        advice = f"take the {node} out of {subject.frontend.model}, and {how}"
+            operator, how = "QuantizeLinear", f"feed {what} that is quantised"
+        advice = f"take the {operator} out of {subject.frontend.model}, and {how}"
         return formats.Try(advice, _saved(bits, bits_now) if reason.in_part else 1.0)
     do = "feed this input as" if are_inputs else "take this output as"
     how = _how(are_inputs, subject, wanted, now)

@@ -223,7 +223,6 @@ def _told(ms: float, bound: float, work: LayerWork) -> str:
     )
 
 
-_LAUNCH_MS: Final = 0.01  # a kernel of less is short for its launch
 _LEAST_SHARE_SHORT: Final = 0.4  # of the time of the engine
 _MANY: Final = 100  # kernels: launching them takes long, whatever others compute
 
@@ -275,7 +274,7 @@ def small_layers(subject: Subject) -> Iterator[Finding]:
         return
     why = (
         f"{len(short):,} of {count(len(timed), 'layer')} take less than "
-        f"{milliseconds(_LAUNCH_MS)} each, {milliseconds(took)} together, {percent(part)} "
+        f"{milliseconds(roles.LAUNCH_MS)} each, {milliseconds(took)} together, {percent(part)} "
         f"{subject.of_all}"
     )
     yield finding(subject, (), why, _launch_less(subject), about=short)
@@ -284,7 +283,7 @@ def small_layers(subject: Subject) -> Iterator[Finding]:
 def _is_short(subject: Subject, layer: Layer) -> bool:
     """Whether the launch of its kernel takes most of a layer's time, and not its work."""
     ms, bound = subject.ms(layer) or 0.0, subject.work_of(layer).bound_ms or 0.0
-    return roles.TIMES_BOUND * bound < ms < _LAUNCH_MS
+    return roles.TIMES_BOUND * bound < ms < roles.LAUNCH_MS
 
 
 def _untimed(subject: Subject) -> Iterator[Finding]:

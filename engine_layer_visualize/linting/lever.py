@@ -22,7 +22,7 @@ from engine_layer_visualize.core.text import base_name, count, milliseconds, per
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import findings_of, header
 from engine_layer_visualize.linting.causes import is_root, weight
-from engine_layer_visualize.linting.roles import QUANTISED, bound_of
+from engine_layer_visualize.linting.roles import LAUNCH_MS, QUANTISED, bound_of
 from engine_layer_visualize.linting.rules import Finding
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_foreign, on_tensor_cores
@@ -35,7 +35,6 @@ _ESTIMATED: Final = 0.05
 _HALF_AS_LONG: Final = 0.3  # what FP16 may save of an engine in Float
 _LEAST_BOUND: Final = 0.5  # of the time, in layers whose bounds are known
 _LEAST_REACHED: Final = 0.5  # of a bound: of less, the device does not decide
-_LAUNCH_MS: Final = 0.01  # of a shorter layer the launch of its kernel takes most
 _EXPORTED: Final = "Export profile to JSON file"
 
 
@@ -137,7 +136,7 @@ def _left(subject: Subject) -> Iterator[str]:
     name = abridged(f"{start}…" if others else start, _LONGEST_NAME)
     takes = plural(len(group.layers), "takes", "take")
     what = f"Layer {first.index} `{name}`{_others(group)} {takes} {percent(share)}"
-    if (group.ms or 0.0) < _LAUNCH_MS * len(group.layers):
+    if (group.ms or 0.0) < LAUNCH_MS * len(group.layers):
         yield f"{what}, mostly launches: larger batches or CUDA graphs."
         return
     is_other = subject.operation(first) is None and not is_myelin(first)
@@ -231,7 +230,7 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
         share, first = costs.part(group.layers) or 0.0, group.layers[0]
         if share < _COSTLY_SHARE:
             break
-        if (group.ms or 0.0) < _LAUNCH_MS * len(group.layers):
+        if (group.ms or 0.0) < LAUNCH_MS * len(group.layers):
             continue
         named = f"{percent(share)} in layer {_called(first)}{_others(group)}"
         if first.type == _COPY:
