@@ -235,7 +235,7 @@ class _Signs:
             if not self._is_timing:
                 self._doing = _TIMING_LAYERS
             elif self._doing != _TIMING_LAYERS:
-                self._doing = self._doing.replace("while", "after", 1)
+                self._doing = "after timing " + self._doing.partition(" timing ")[2]
 
     @property
     def _is_timing(self) -> bool:

@@ -91,6 +91,7 @@ KERNEL = "[TRT]   c (scudnn) Set Tactic Name: quay_64\n"
         (CHOSEN, "while timing layers,"),
         (OLD_RUNNER + CHOSEN, "after timing a + b,"),
         (OLD_RUNNER + NEXT, "after timing a + b,"),
+        (OLD_RUNNER.replace("a + b", "while/a") + CHOSEN + NEXT, "after timing while/a,"),
         # Up to 8.5 kernels' lines name it.
         (OLD_RUNNER + f"{TV}c + d Set Tactic Name: quay_64 Tactic: 0x1\n", "while timing c + d,"),
         (OLD_RUNNER + CHOSEN + KERNEL, "while timing c,"),
