@@ -81,7 +81,7 @@ def _fonts() -> list[Path]:
 _WIDTH: Final = 1200
 _HEIGHT: Final = 630
 _MARGIN: Final = 48.0
-MOST: Final = 12  # boxes
+MOST_ON_CARD: Final = 12  # boxes
 _LARGEST_SCALE: Final = 2.2
 _NAME, _FACTS, _SENTENCE, _SOURCE = 46.0, 22.0, 28.0, 16.0  # sizes of type
 _LEAST_SHARE, _MOST_SHARE = 0.2, 0.95  # of the time, of a module that is worth a sentence
@@ -98,13 +98,13 @@ class CardPicture:
     def __init__(self, view: View, options: Options) -> None:
         between = (edge for edge in view.edges if None not in (edge.source, edge.target))
         inner = replace(view, edges=tuple(between), inputs=(), outputs=(), stubs=())
-        self.picture = EnginePicture(inner, options, MOST, aspect=2.6)
+        self.picture = EnginePicture(inner, options, MOST_ON_CARD, aspect=2.6)
         self.theme, self.title = self.picture.theme, self.picture.title
         self.size = _WIDTH, _HEIGHT
 
     def frames(self) -> Iterator[Frame]:
         """Yields the words, and under them the drawing."""
-        texts = list(words(Subject(self.picture.coloring.known), self.theme))
+        texts = list(card_words(Subject(self.picture.coloring.known), self.theme))
         top = texts[-1].y + 28
         yield Frame(0, 0, 1.0, iter(texts))
         placed = self.picture.placement
@@ -116,8 +116,10 @@ class CardPicture:
         yield Frame(_MARGIN + x, top + y, scale, chain.from_iterable(shapes))
 
 
-def words(subject: Subject, theme: Theme, found: Sequence[Finding] | None = None) -> Iterator[Text]:
-    """Yields what stands above the drawing: name, facts and one sentence.
+def card_words(
+    subject: Subject, theme: Theme, found: Sequence[Finding] | None = None
+) -> Iterator[Text]:
+    """Yields what stands above the drawing of a card: name, facts and one sentence.
 
     Args:
         subject: the engine.
@@ -134,12 +136,12 @@ def words(subject: Subject, theme: Theme, found: Sequence[Finding] | None = None
     told = fit(visible(" · ".join(filter(None, facts))), _FACTS, room)
     yield Text(_MARGIN, 130, told, _FACTS, theme.muted)
     y = 178.0
-    for line in lines(visible(sentence(subject, found)), _SENTENCE, room, 2, True):
+    for line in lines(visible(card_sentence(subject, found)), _SENTENCE, room, 2, True):
         yield Text(_MARGIN, y, line, _SENTENCE, theme.ink, True)
         y += 36
 
 
-def sentence(subject: Subject, found: Sequence[Finding] | None = None) -> str:
+def card_sentence(subject: Subject, found: Sequence[Finding] | None = None) -> str:
     """Returns the module that takes most of the time, else what is worth most."""
     costs = subject.costs
     of: dict[scopes.Path, list[Layer]] = defaultdict(list)

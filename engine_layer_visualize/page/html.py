@@ -110,7 +110,7 @@ def data(costs: Costs) -> dict[str, Any]:
     boxes = [layer.index for layer in engine.layers if layer.index not in columns.hosts]
     of_layers = groups(engine.layers, profiles, all_scopes)
     folded = folds(of_layers, boxes, len(columns.ends), costs.profile)
-    on_card = folds(of_layers, boxes, 0, costs.profile, png.MOST).closed()
+    on_card = folds(of_layers, boxes, 0, costs.profile, png.MOST_ON_CARD).closed()
     found = of_profiles(costs)
     own = next(several for known, several in found if known.profile == costs.profile)
     edges = [*columns.edges, *(wire[:3] for wire in insides.wires)]
@@ -139,7 +139,7 @@ def data(costs: Costs) -> dict[str, Any]:
         "card": {
             "words": [
                 (text.x, text.y, text.words, text.size, text.bold, text.anchor)
-                for text in png.words(columns.subject, LIGHT, own)
+                for text in png.card_words(columns.subject, LIGHT, own)
             ],
             "groups": _groups(
                 Folds(tuple(each._replace(parent=None, depth=0) for each in on_card), frozenset()),

@@ -94,5 +94,5 @@ def test_a_card_names_the_module_with_most_of_the_time() -> None:
 
 
 def test_a_card_of_an_engine_without_times_says_what_to_do() -> None:
-    said = png.sentence(Subject(Costs(chain("Conv_1", "Conv_2"))))
+    said = png.card_sentence(Subject(Costs(chain("Conv_1", "Conv_2"))))
     assert said.startswith("Measure the layers: ") and "`" not in said
