@@ -10,7 +10,7 @@ from selenium.webdriver import ActionChains, Keys
 from browser.conftest import Pages
 
 DOWN, UP, LEFT, RIGHT = "\ue015", "\ue013", "\ue012", "\ue014"
-ESCAPE, ENTER = "\ue00c", "\ue007"
+ESCAPE = "\ue00c"
 # The middle of the longest piece of an edge's route, in the window.
 _ON_ROUTE = """
 const {scene, cam, engine} = engineLayers, {points, start, routeOf} = scene.routes;

@@ -19,7 +19,6 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.problems import ReadError
 
-Capture = pytest.CaptureFixture[str]
 LOGS = sorted(
     path
     for path in (*FIXTURES.glob("*/*.log*"), *FIXTURES.glob("inspector_json/*.json"))

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 from paths import CENTERNET, FIXTURES, TIMES
@@ -25,7 +24,6 @@ from engine_layer_visualize.commands.words import GONE
 from engine_layer_visualize.core.problems import explanations
 from engine_layer_visualize.linting.rules import all_rules
 
-Capture: TypeAlias = "pytest.CaptureFixture[str]"
 BROKEN = FIXTURES / "broken"
 
 
