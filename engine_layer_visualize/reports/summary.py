@@ -23,7 +23,7 @@ from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
 from engine_layer_visualize.facts.field import plain
 from engine_layer_visualize.linting import findings_of, lever
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports import autotuning, fusions, lint, overview, times, work
+from engine_layer_visualize.reports import autotuning, fusions, lint, overview, times
 
 
 class Section(NamedTuple):
@@ -48,7 +48,7 @@ SECTIONS: Final = (
     Section("precisions", times.precisions_data, times.precisions_blocks),
     Section("findings", lint.findings_data, lint.findings_blocks),
     Section("slowest", times.data, times.blocks, source="a profile of the layers"),
-    Section("work", work.data, work.blocks),
+    Section("work", times.work_data, times.work_blocks),
     Section("optimization_profiles", overview.profiles_data, overview.profiles_blocks),
     Section("reformats", fusions.reformats_data, fusions.reformats_blocks),
     Section(

@@ -19,7 +19,7 @@ from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports import work as section
+from engine_layer_visualize.reports import times as section
 
 
 def device(
@@ -30,7 +30,7 @@ def device(
 
 def shown(engine: Engine) -> tuple[list[str], page.Grid]:
     """The sentences of the summary's section, and its table."""
-    blocks = list(section.blocks(Subject(Costs(engine)), 10))
+    blocks = list(section.work_blocks(Subject(Costs(engine)), 10))
     texts = [plain(one.text) for one in blocks if isinstance(one, page.Paragraph)]
     (table,) = (one for one in blocks if isinstance(one, page.Grid))
     return texts, table
@@ -38,7 +38,7 @@ def shown(engine: Engine) -> tuple[list[str], page.Grid]:
 
 def data(costs: Costs) -> Any:
     """Its data."""
-    return section.data(Subject(costs), 10)
+    return section.work_data(Subject(costs), 10)
 
 
 A100 = device("NVIDIA A100-PCIE-40GB", "8.0", 108, 5120, 1.41, 1.215)
