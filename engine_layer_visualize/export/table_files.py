@@ -30,8 +30,8 @@ from engine_layer_visualize.export.columns import (
     plain,
     spelled,
 )
+from engine_layer_visualize.facts.engine import dump
 from engine_layer_visualize.facts.field import ListOf, Scalar, Type
-from engine_layer_visualize.facts.json import dump
 from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.linting.subject import Subject
 

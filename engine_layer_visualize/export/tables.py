@@ -26,7 +26,7 @@ from engine_layer_visualize.export.columns import (
     records,
 )
 from engine_layer_visualize.facts import engine_words
-from engine_layer_visualize.facts.engine import ENGINE
+from engine_layer_visualize.facts.engine import ENGINE, dump
 from engine_layer_visualize.facts.field import (
     INTEGER,
     INTEGERS,
@@ -41,7 +41,6 @@ from engine_layer_visualize.facts.field import (
     by_name,
     of_place,
 )
-from engine_layer_visualize.facts.json import dump
 from engine_layer_visualize.facts.layer import BY_KEY, IN_TABLES, LAYER, TENSOR, TENSORS
 from engine_layer_visualize.facts.layer_values import attributes as further
 from engine_layer_visualize.linting import findings_of

@@ -21,7 +21,7 @@ from engine_layer_visualize.core.words import FEW, Name, Words, first_of, parts,
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents import markup, terminal
 from engine_layer_visualize.documents.blocks import Advice, Block, Heading, Paragraph
-from engine_layer_visualize.facts.json import dump, finding_json, head, problem_json, rows
+from engine_layer_visualize.facts.engine import dump, finding_json, head, problem_json, rows
 from engine_layer_visualize.facts.sentences import is_partly_timed, stakes
 from engine_layer_visualize.linting import findings_of, lever
 from engine_layer_visualize.linting.rules import (
