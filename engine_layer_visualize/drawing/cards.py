@@ -19,10 +19,9 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, visible
 from engine_layer_visualize.core.words import first_lines
 from engine_layer_visualize.drawing import tooltips
-from engine_layer_visualize.drawing.coloring import Coloring
 from engine_layer_visualize.drawing.scene import Scene, SceneBox
 from engine_layer_visualize.drawing.shapes import SMALL, TEXT, Rect, Text, fit, shortened, width
-from engine_layer_visualize.drawing.theme import NodeMark, ink
+from engine_layer_visualize.drawing.theme import Coloring, NodeMark, ink
 from engine_layer_visualize.drawing.tooltips import Badges, EngineFindings
 from engine_layer_visualize.facts.sentences import shape
 from engine_layer_visualize.facts.subgraph import Endpoint

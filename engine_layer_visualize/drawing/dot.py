@@ -17,8 +17,7 @@ from engine_layer_visualize.core.text import dims, shorten, visible
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.documents.terminal import wrap
 from engine_layer_visualize.drawing import tooltips
-from engine_layer_visualize.drawing.coloring import Coloring
-from engine_layer_visualize.drawing.theme import LIGHT, NodeMark, in_use, ink, precision, to_explain
+from engine_layer_visualize.drawing.theme import LIGHT, Coloring, NodeMark, ink
 from engine_layer_visualize.drawing.tooltips import EngineFindings
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.subgraph import Endpoint, Endpoints, Stub, View, caption, dtype_of
@@ -162,13 +161,13 @@ class _Drawing:
         lines += [_little(_html(line), LIGHT.muted) for line in small]
         lines.append(_little(_html(caption(self._view)), LIGHT.ink))
         lines += [_little(_html(line), LIGHT.muted) for line in sentences.highlights(costs)]
-        lines.append("".join(_key("——", each.color, each.label) for each in in_use(dtypes, LIGHT)))
+        lines.append("".join(_key("——", each.color, each.label) for each in LIGHT.in_use(dtypes)))
         cells = [
-            f'<TD WIDTH="44" BGCOLOR="{key.color}">{_little(_html(key.words), ink(key.color))}</TD>'
-            for key in self._coloring.scale()
+            f'<TD WIDTH="44" BGCOLOR="{color}">{_little(_html(words), ink(color))}</TD>'
+            for color, words in self._coloring.scale()
         ]
         lines.append(_table(["".join(cells)], padding=2) if cells else "")
-        lines += ["".join(_key(_SIGNS[m.dash], m.line, m.words) for m in to_explain(kinds, LIGHT))]
+        lines += ["".join(_key(_SIGNS[m.dash], m.line, m.words) for m in LIGHT.to_explain(kinds))]
         rows = [f'<TD ALIGN="LEFT">{line}</TD>' for line in lines if line]
         return f"<{_table(rows, padding=2)}>"
 
@@ -248,7 +247,7 @@ class _Drawing:
             written, read = self._tensors.of(edge)
             dtype = dtype_of(written, read)
             if dtype not in colors:
-                colors[dtype] = quoted(precision(dtype).color)
+                colors[dtype] = quoted(LIGHT.precision(dtype).color)
             lines = tooltips.of_edge(edge, written, read)
             attributes = {"color": colors[dtype], "tooltip": tooltip(*lines)}
             tail, head = f"layer_{edge.source}", f"layer_{edge.target}"
@@ -273,7 +272,7 @@ class _Drawing:
         for index in stub.inside:
             tensor = self._tensors.named(index, stub.entering, stub.tensor)
             attributes = {
-                "color": quoted(precision(dtype_of(tensor, None)).color),
+                "color": quoted(LIGHT.precision(dtype_of(tensor, None)).color),
                 "style": "dashed",
                 "tooltip": tooltip(stub.tensor if tensor is None else tooltips.of_tensor(tensor)),
             }

@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis.kinds import on_dla, runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, visible
-from engine_layer_visualize.drawing.coloring import Coloring
 from engine_layer_visualize.drawing.scene import Scene
 from engine_layer_visualize.drawing.shapes import (
     SMALL,
@@ -26,7 +25,7 @@ from engine_layer_visualize.drawing.shapes import (
     rows,
     width,
 )
-from engine_layer_visualize.drawing.theme import Dash, Theme, in_use, ink, to_explain
+from engine_layer_visualize.drawing.theme import Coloring, Dash, Theme, ink
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.linting.rules import Rule
 
@@ -113,22 +112,22 @@ def _legend(
     if scale := coloring.scale():
         left = title.wide + 8
         swatches, texts = [], [title]
-        for key in scale:
-            swatches.append(Rect(left, 0.5, _SWATCH, 15, key.color))
-            words, on = fit(key.words, SMALL, _SWATCH - 6), ink(key.color, theme)
+        for color, value in scale:
+            swatches.append(Rect(left, 0.5, _SWATCH, 15, color))
+            words, on = fit(value, SMALL, _SWATCH - 6), ink(color, theme)
             texts.append(Text(left + _SWATCH / 2, 11.5, words, SMALL, on, anchor="middle"))
             left += _SWATCH
         yield _Entry(left, tuple(swatches), tuple(texts))
     if keys := coloring.keys(scene.view.layers):
         yield _Entry(title.wide - 10, (), (title,))
-    for key in keys:
-        words = fit(visible(key.words), SMALL, min(200.0, room - 24))
-        swatch = Rect(0, 1, 14, 14, key.color, 2, theme.marks["layer"].line)
+    for color, meaning in keys:
+        words = fit(visible(meaning), SMALL, min(200.0, room - 24))
+        swatch = Rect(0, 1, 14, 14, color, 2, theme.marks["layer"].line)
         yield _entry((swatch,), 20, words, theme)
-    dtypes = in_use((wire.dtype for wire in scene.wires if not wire.jump), theme)
+    dtypes = theme.in_use(wire.dtype for wire in scene.wires if not wire.jump)
     strokes: list[tuple[str, Dash, str]] = [(each.color, "solid", each.label) for each in dtypes]
     kinds = {box.kind for box in scene.boxes}
-    strokes += [(mark.line, mark.dash, mark.words) for mark in to_explain(kinds, theme)]
+    strokes += [(mark.line, mark.dash, mark.words) for mark in theme.to_explain(kinds)]
     if any(wire.jump for wire in scene.wires):
         strokes.append((theme.muted, "dashed", "jump of control flow"))
     for color, dash, words in strokes:

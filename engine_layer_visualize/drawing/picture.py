@@ -14,7 +14,6 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import first_lines
 from engine_layer_visualize.drawing import header, placement
 from engine_layer_visualize.drawing.cards import Cards
-from engine_layer_visualize.drawing.coloring import Coloring
 from engine_layer_visualize.drawing.scene import MOST, Scene, Wire
 from engine_layer_visualize.drawing.shapes import (
     SMALL,
@@ -31,7 +30,7 @@ from engine_layer_visualize.drawing.shapes import (
     moved,
     width,
 )
-from engine_layer_visualize.drawing.theme import DARK, LIGHT, Dash, ink, precision
+from engine_layer_visualize.drawing.theme import DARK, LIGHT, Coloring, Dash, ink
 from engine_layer_visualize.drawing.tooltips import EngineFindings, of_tensor
 from engine_layer_visualize.facts.sentences import coverage, heading, profile
 from engine_layer_visualize.facts.subgraph import View, caption
@@ -125,7 +124,7 @@ class EnginePicture:
             yield from self._marks(box, corner)
 
     def _color(self, wire: Wire) -> str:
-        return self.theme.muted if wire.jump else precision(wire.dtype, self.theme).color
+        return self.theme.muted if wire.jump else self.theme.precision(wire.dtype).color
 
     def _net(self, paths: placement.Paths) -> ShapeGroup:
         wires = [self.scene.wires[i] for i, _ in paths]

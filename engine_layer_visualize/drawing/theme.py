@@ -1,16 +1,27 @@
-"""Holds what drawings look like: colours, marks, the heat scale, the font."""
+"""Holds what drawings look like: colours, marks, the heat scale, the font; and fills their boxes.
+
+Fills are by time, type, precision or memory, and so are the scale and the keys of the legend, for
+DOT, SVG and the page.
+"""
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Collection, Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis.kinds import Kind
-from engine_layer_visualize.analysis.precisions import UNKNOWN
+from engine_layer_visualize.analysis.costs import HOTTEST, Costs
+from engine_layer_visualize.analysis.kinds import QUIET, Kind, kind_of
+from engine_layer_visualize.analysis.precisions import UNKNOWN, moved, precision_of
+from engine_layer_visualize.core.limits import sum_of_known
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.options import ColorBy, Options
+from engine_layer_visualize.core.text import amount, milliseconds, percent
+from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.trt.types import canonical
 
 Dash = Literal["solid", "dashed", "dotted"]
@@ -61,6 +72,27 @@ class Theme(NamedTuple):
     def entries(self) -> tuple[Precision, ...]:
         """All entries that a legend of precisions can have, in order."""
         return (*self.precisions, self.other, self.unknown)
+
+    @property
+    def type_fills(self) -> tuple[str, ...]:
+        """A fill for each of the first types of layers; the last one is for all others."""
+        return tuple(tint(color, self) for color in self.kinds)
+
+    def precision(self, dtype: str | None) -> Precision:
+        """Returns the entry of the legend of a data type; the set of those is open."""
+        if dtype is None or dtype == UNKNOWN:
+            return self.unknown
+        name = canonical(dtype)
+        return next((entry for entry in self.precisions if name in entry.dtypes), self.other)
+
+    def in_use(self, dtypes: Iterable[str | None]) -> tuple[Precision, ...]:
+        """Returns the entries of the legend of the data types that occur, each once."""
+        known = set(map(self.precision, set(dtypes)))
+        return tuple(entry for entry in self.entries if entry in known)
+
+    def to_explain(self, kinds: Collection[Kind]) -> tuple[NodeMark, ...]:
+        """Returns the marks of the kinds that occur, without those that need no entry."""
+        return tuple(m for name, m in self.marks.items() if name in kinds and m.words)
 
 
 # Okabe-Ito without its yellow (too pale for a line) and vermillion (too near to the heat).
@@ -137,25 +169,6 @@ DARK: Final = LIGHT._replace(
 )
 
 
-def precision(dtype: str | None, theme: Theme = LIGHT) -> Precision:
-    """Returns the entry of the legend of a data type; the set of those is open."""
-    if dtype is None or dtype == UNKNOWN:
-        return theme.unknown
-    name = canonical(dtype)
-    return next((entry for entry in theme.precisions if name in entry.dtypes), theme.other)
-
-
-def in_use(dtypes: Iterable[str | None], theme: Theme) -> tuple[Precision, ...]:
-    """Returns the entries of the legend of the data types that occur, each once."""
-    known = {precision(dtype, theme) for dtype in set(dtypes)}
-    return tuple(entry for entry in theme.entries if entry in known)
-
-
-def to_explain(kinds: Collection[Kind], theme: Theme) -> tuple[NodeMark, ...]:
-    """Returns the marks of the kinds that occur, without those that need no entry."""
-    return tuple(m for name, m in theme.marks.items() if name in kinds and m.words)
-
-
 def _channels(color: str) -> bytes:
     return bytes.fromhex(color[1:])
 
@@ -215,3 +228,144 @@ def font_widths(bold: bool) -> dict[str, int]:
     text = resources.files(__package__).joinpath("widths.json").read_text("utf-8")
     known: dict[str, dict[str, int]] = json.loads(text)
     return known["700" if bold else "400"]
+
+
+# ---- the fills of boxes --------------------------------------------------------------------------
+
+_TINT: Final = 0.55  # of paper in a fill that stands for a type or a precision
+
+
+class Coloring:
+    """Costs and fills of one drawing."""
+
+    def __init__(self, view: View, theme: Theme, options: Options) -> None:
+        self.view, self.theme = view, theme
+        self.color_by: ColorBy = options.color_by
+        profile = options.optimization_profile
+        self.known = Costs(view.engine, profile, options.time, options.peak)
+        self.untimed = self.color_by == "time" and self.known.kind is None
+        self._types = ranked_types(view.layers, self.known) if self.color_by == "type" else ()
+        fills, last = theme.type_fills, len(theme.kinds) - 1
+        self._fill_of = {name: fills[min(n, last)] for n, name in enumerate(self._types)}
+        self._most = 0.0  # the largest value of a box
+        self._top = HOTTEST  # the value that has the hottest colour
+        self._ms: float | None = None  # of the box with the largest value
+
+    def heated(self, groups: Sequence[Sequence[Layer]]) -> None:
+        """Fixes the scale for boxes that stand for these layers each."""
+        values = [self._value(group) or 0.0 for group in groups]
+        self._most = max(values, default=0.0)
+        self._top = max(self._most, self.known.top if self.color_by == "time" else 0.0)
+        self._ms = self.costs(groups[values.index(self._most)]) if self._most else None
+
+    def _value(self, layers: Sequence[Layer]) -> float | None:
+        """Returns what the scale shows of a box: its share, or its bytes; None where unknown."""
+        if self.color_by == "memory":
+            return self.memory(layers)
+        return self.share(layers) if self.color_by == "time" else None
+
+    def costs(self, layers: Sequence[Layer]) -> float | None:
+        """Returns the sum of the known times in ms; None where none is known."""
+        return self.known.sum(self._together(layers))
+
+    def share(self, layers: Sequence[Layer]) -> float | None:
+        """Returns their share of their optimisation profile's time, 0 to 1; None where unknown."""
+        return sum_of_known(map(self.known.share, self._together(layers)))
+
+    def _together(self, layers: Sequence[Layer]) -> Sequence[Layer]:
+        """Returns the layers of one optimisation profile: those of several are not added up."""
+        if len(layers) == 1:
+            return layers
+        profile_of = self.known.profile_of
+        return [layer for layer in layers if profile_of(layer) == profile_of(layers[0])]
+
+    def memory(self, layers: Sequence[Layer]) -> float | None:
+        """Returns bytes of the tensors read and written; None where unknown. A NoOp moves none."""
+        moving = [layer for layer in layers if layer.type != "NoOp"]
+        return sum_of_known(map(moved, moving))
+
+    def cost_words(self, layers: Sequence[Layer]) -> tuple[str, str]:
+        """Returns share and time as texts, or memory and time; both are empty if unknown."""
+        time, share = self.costs(layers), self.share(layers)
+        took = "" if time is None else self.about(time)
+        if self.color_by == "memory":
+            size = self.memory(layers)
+            unknown = "" if all(layer.type == "NoOp" for layer in layers) else "? B"
+            return unknown if size is None else amount(size), took
+        if time is None and share is None:
+            runs = kind_of(layers[0]) in ("layer", "reformat")
+            return "", "not timed" if runs and all(map(self.known.missing, layers)) else ""
+        return "" if share is None else percent(share), took
+
+    def about(self, ms: float) -> str:
+        """Returns a time in words, marked where it is an estimate."""
+        return f"≈ {milliseconds(ms)}" if self.known.estimated else milliseconds(ms)
+
+    def fill(self, layers: Sequence[Layer]) -> str:
+        """Returns the fill of a box that stands for these layers."""
+        kind, value = kind_of(layers[0]), self._value(layers)
+        if layers[0].raw is None:
+            if value is not None and self._top:
+                return heat(value / self._top, self.theme)
+            if self.color_by == "type" and kind not in QUIET:
+                return self._fill_of[layers[0].type]
+            if self.color_by == "precision":
+                return tint(self.theme.precision(precision_of(layers[0])).color, self.theme)
+        return self.theme.marks[kind].fill
+
+    def hottest(self, layers: Sequence[Layer]) -> str:
+        """Returns the fill of the one of these layers that takes the largest share."""
+        return self.fill((max(layers, key=lambda layer: self.share((layer,)) or 0.0),))
+
+    @property
+    def words(self) -> str:
+        """Says what the fill stands for."""
+        if self.color_by == "memory":
+            return "bytes moved"
+        estimated = self.color_by == "time" and self.known.estimated
+        return "builder's estimate, not measured" if estimated else self.color_by
+
+    def scale(self) -> tuple[tuple[str, str], ...]:
+        """Returns the colours in use, each with the value that it stands for.
+
+        The last is the largest box's own. Without values there are none.
+        """
+        if not self._most or (self.color_by == "time" and self._ms is None):
+            return ()
+        values = ticks(self._most)
+        if self.color_by == "memory":
+            words = list(map(amount, values))
+        elif len(self.known.profiles) > 1:  # a share is of the layer's own: no time is for all
+            words = list(map(percent, values))
+        else:
+            words = [milliseconds(value / self._most * (self._ms or 0.0)) for value in values]
+        return tuple(zip((heat(value / self._top, self.theme) for value in values), words))
+
+    def keys(self, layers: Sequence[Layer]) -> tuple[tuple[str, str], ...]:
+        """Returns the colours in use, each with what it stands for, where the fill is no scale."""
+        if self.color_by == "type":
+            names, fills = self._types, self.theme.type_fills
+            if len(names) > len(fills):
+                names = (*names[: len(fills) - 1], "other types")
+            return tuple(zip(fills, names))
+        if self.color_by != "precision":
+            return ()
+        entries = self.theme.in_use(map(precision_of, layers))
+        return tuple((tint(entry.color, self.theme), entry.label) for entry in entries)
+
+
+def ranked_types(layers: Iterable[Layer], costs: Costs) -> tuple[str, ...]:
+    """Returns the types that get a fill, the costliest or else the most frequent first.
+
+    Reformats, no-ops, constants and unreadable records have a look of their own.
+    """
+    weights: dict[str, float] = defaultdict(float)
+    for layer in layers:
+        if kind_of(layer) == "layer":
+            weights[layer.type] += 1.0 if costs.kind is None else costs.share(layer) or 0.0
+    return tuple(sorted(weights, key=lambda name: (-weights[name], name)))
+
+
+def tint(color: str, theme: Theme) -> str:
+    """Returns the fill of a box for a colour that stands for a type or a precision."""
+    return mix(color, theme.paper, _TINT)

@@ -15,13 +15,12 @@ from engine_layer_visualize.analysis import kinds, labels, origin, precisions, t
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import SERVING, kind_of, on_dla, runs_kernel
 from engine_layer_visualize.analysis.labels import box_head, change, under_head
-from engine_layer_visualize.analysis.precisions import format_words, held, precision_of
+from engine_layer_visualize.analysis.precisions import HELD, format_words, held, precision_of
 from engine_layer_visualize.analysis.times import is_unsteady
 from engine_layer_visualize.comparison.result import input_shapes
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.drawing.coloring import memory_words
-from engine_layer_visualize.drawing.theme import LIGHT, precision
+from engine_layer_visualize.drawing.theme import LIGHT
 from engine_layer_visualize.facts.field import NODE, TEXT, TEXTS, Field, lines, of_place
 from engine_layer_visualize.facts.layer import BY_KEY, LAYER, TENSOR, TENSORS
 from engine_layer_visualize.facts.sentences import heading
@@ -242,7 +241,7 @@ class EngineColumns:
 
     def precision(self, dtype: str | None) -> int:
         """Returns the index of a data type's entry of the legend."""
-        return self._precision[precision(dtype).label]
+        return self._precision[LIGHT.precision(dtype).label]
 
     def precision_of(self, layer: Layer) -> int:
         """Returns the index of the entry of what a layer computes in."""
@@ -267,6 +266,15 @@ class EngineColumns:
             target = number[exits[edge.tensor].id] if edge.target is None else edge.target
             tensor = seen(*self._drawn.tensors.of(edge))
             yield source, target, self.tensor(tensor or Tensor(edge.tensor, None, "", ()))
+
+
+def memory_words(layers: Iterable[Layer]) -> str:
+    """Says what a layer's bytes are: those that the log tells of any, else those of its tensors."""
+    sizes = [item for layer in layers for item in precisions.held_parts(layer).items()]
+    parts = {part for part, size in sizes if size} or {part for part, _ in sizes}
+    names = [name.replace("_persistent", " persistent memory") for name in HELD if name in parts]
+    *before, last = names or ["bytes of the tensors read and written"]
+    return f"{', '.join(before)} and {last}" if before else last
 
 
 def _holds(layer: Layer, text: Strings) -> JsonValue:

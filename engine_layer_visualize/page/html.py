@@ -33,14 +33,12 @@ from engine_layer_visualize.core.model import Engine, JsonValue, Layer
 from engine_layer_visualize.core.options import DEFAULT, Options, Peak
 from engine_layer_visualize.core.text import count, large, milliseconds, percent, visible
 from engine_layer_visualize.documents import marks
-from engine_layer_visualize.drawing import coloring, png
-from engine_layer_visualize.drawing import theme as font
+from engine_layer_visualize.drawing import png, theme
 from engine_layer_visualize.drawing.rows import layered
-from engine_layer_visualize.drawing.theme import LIGHT
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting import of_profiles
-from engine_layer_visualize.page.data import EngineColumns, head
+from engine_layer_visualize.page.data import EngineColumns, head, memory_words
 from engine_layer_visualize.page.findings import findings, times
 from engine_layer_visualize.page.groups import HIGH, LOW, Insides, grouped, scoped
 from engine_layer_visualize.page.look import look
@@ -119,8 +117,8 @@ def data(costs: Costs) -> dict[str, Any]:
         "fields": columns.fields(),
         "layers": layers,
         "records": list(columns.records),
-        "memory": coloring.memory_words(engine.layers),
-        "types": list(map(columns.strings, coloring.ranked_types(engine.layers, costs))),
+        "memory": memory_words(engine.layers),
+        "types": list(map(columns.strings, theme.ranked_types(engine.layers, costs))),
         "times": times(costs, columns.strings),
         "findings": findings(found, columns.strings),
         "rooflines": [
@@ -139,7 +137,7 @@ def data(costs: Costs) -> dict[str, Any]:
         "card": {
             "words": [
                 (text.x, text.y, text.words, text.size, text.bold, text.anchor)
-                for text in png.card_words(columns.subject, LIGHT, own)
+                for text in png.card_words(columns.subject, theme.LIGHT, own)
             ],
             "groups": _groups(
                 Folds(tuple(each._replace(parent=None, depth=0) for each in on_card), frozenset()),
@@ -247,10 +245,10 @@ def digests() -> tuple[str, str]:
 
 def _parts() -> tuple[str, str]:
     """Returns the style and the script of the page."""
-    style = font.font_face() + _IDLE.sub("", _source("page.css"))
+    style = theme.font_face() + _IDLE.sub("", _source("page.css"))
     joined = "".join(scripts("main", {}).values())
     # No text is measured before the font is there.
-    loaded = f"document.fonts.load('13px \"{font.FAMILY}\"')"
+    loaded = f"document.fonts.load('13px \"{theme.FAMILY}\"')"
     return style, f'{loaded}.finally(() => {{\n"use strict";\nconst modules = {{}};\n{joined}}});\n'
 
 

@@ -16,9 +16,7 @@ from engine_layer_visualize.comparison.result import (
     Group,
 )
 from engine_layer_visualize.core.options import DEFAULT, Options
-from engine_layer_visualize.drawing import coloring
-from engine_layer_visualize.drawing.coloring import tint
-from engine_layer_visualize.drawing.theme import DARK, LIGHT, Theme, heat, ink, mix, ticks
+from engine_layer_visualize.drawing.theme import DARK, LIGHT, Theme, heat, ink, mix, ticks, tint
 from engine_layer_visualize.facts.query import COMPARED, grammar
 
 _HEAT_STEPS: Final = 64  # few fills are drawn faster than many
@@ -47,8 +45,8 @@ def look(options: Options = DEFAULT) -> dict[str, Any]:
 
 def _theme(theme: Theme) -> dict[str, Any]:
     heats = [heat(step / _HEAT_STEPS, theme) for step in range(_HEAT_STEPS + 1)]
-    types = coloring.type_fills(theme)  # of the first of an engine's `types`, the last of the rest
-    precisions = [coloring.tint(entry.color, theme) for entry in theme.entries]
+    types = theme.type_fills  # of the first of an engine's `types`, the last of the rest
+    precisions = [tint(entry.color, theme) for entry in theme.entries]
     marks = (mark.fill for mark in theme.marks.values())
     fills = (*heats, *types, *precisions, *marks)
     return {
