@@ -17,7 +17,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.drawing import png, svg
+from engine_layer_visualize.drawing import svg
 from engine_layer_visualize.facts.subgraph import whole
 from engine_layer_visualize.linting.subject import Subject
 
@@ -27,7 +27,7 @@ needs_resvg = pytest.mark.skipif(
 
 
 def drawn(of: Engine, options: Options = DEFAULT) -> bytes:
-    return b"".join(png.render(whole(of), options))
+    return b"".join(svg.png(whole(of), options))
 
 
 @needs_resvg
@@ -42,7 +42,7 @@ def test_png_has_two_pixels_for_each_of_the_svg() -> None:
 
 @needs_resvg
 def test_png_bears_letters_without_fonts_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip(png.FONT_PACKAGE)
+    pytest.importorskip(svg.FONT_PACKAGE)
     import resvg_py
 
     draw = resvg_py.svg_to_bytes
@@ -52,12 +52,12 @@ def test_png_bears_letters_without_fonts_of_the_system(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(resvg_py, "svg_to_bytes", alone)
     with_words = drawn(chain("Conv_1"))
-    monkeypatch.setattr(png, "_fonts", list)
+    monkeypatch.setattr(svg, "_fonts", list)
     assert len(with_words) > 1.5 * len(drawn(chain("Conv_1")))
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(png, "find_spec", lambda name: None)
+    monkeypatch.setattr(svg, "find_spec", lambda name: None)
     with pytest.raises(ReadError, match=r"pip install resvg-py fontpkg") as caught:
         drawn(chain("Conv_1"))
     assert caught.value.problem.code == "ELV502"
@@ -79,13 +79,13 @@ def test_a_failure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @needs_resvg
 def test_a_card_has_the_size_of_what_is_posted() -> None:
-    assert png_size(b"".join(png.card(whole(chain("Conv_1", "Conv_2"))))) == (1200, 630)
+    assert png_size(b"".join(svg.card(whole(chain("Conv_1", "Conv_2"))))) == (1200, 630)
 
 
 def test_a_card_names_the_module_with_most_of_the_time() -> None:
     engine = elv.read(CENTERNET, profiles=[CENTERNET.with_suffix(".profile.json")]).engines[0]
     # The rows of `deconv_layers` in the profile: 81, 62, 112, 84, 397 and 231 of 2,596 us.
-    root = ElementTree.fromstring("".join(svg.written(png.CardPicture(whole(engine), DEFAULT))))
+    root = ElementTree.fromstring("".join(svg.written(svg.CardPicture(whole(engine), DEFAULT))))
     said = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "37.3 % of the time is in deconv_layers" in said
     assert "54 layers · 2.596 ms" in said
@@ -94,5 +94,5 @@ def test_a_card_names_the_module_with_most_of_the_time() -> None:
 
 
 def test_a_card_of_an_engine_without_times_says_what_to_do() -> None:
-    said = png.card_sentence(Subject(Costs(chain("Conv_1", "Conv_2"))))
+    said = svg.card_sentence(Subject(Costs(chain("Conv_1", "Conv_2"))))
     assert said.startswith("Measure the layers: ") and "`" not in said
