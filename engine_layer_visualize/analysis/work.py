@@ -10,12 +10,11 @@ import re
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import counts, extents, peaks, precisions, told_extents
+from engine_layer_visualize.analysis import counts, extents, peaks, precisions, sizes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.labels import headline
-from engine_layer_visualize.analysis.sizes import Convolution, Extents, NotKnown
-from engine_layer_visualize.analysis.told_extents import InputShape
+from engine_layer_visualize.analysis.sizes import Convolution, Extents, InputShape, NotKnown
 from engine_layer_visualize.core.limits import sum_of_all
 from engine_layer_visualize.core.model import Layer, Tensor, TimeKind
 from engine_layer_visualize.core.options import Peak
@@ -92,7 +91,7 @@ class EngineWork(NamedTuple):
 def work(costs: Costs) -> EngineWork:
     """The work of each layer."""
     (_, peak), layers = costs.once(_untimed), costs.once(_layers, of_times=True)
-    told = costs.once(told_extents.by_inputs)
+    told = costs.once(sizes.by_inputs)
     known = [done.macs for la in costs.layers if (done := layers[la.index]).macs is not None]
     whole, missing = sum(known), len(costs.layers) - len(known)
     return EngineWork(
@@ -111,19 +110,21 @@ def shapes(costs: Costs) -> Mapping[int, Extents | None]:
 
 
 def _shapes(costs: Costs) -> Mapping[int, Extents | None]:
-    layers = costs.once(told_extents.by_inputs).layers
+    layers = costs.once(sizes.by_inputs).layers
     return {layer.index: extents.of(layer) for layer in layers}
 
 
 def _untimed(costs: Costs) -> tuple[Mapping[int, LayerWork], Peak | None]:
     """The work of all layers without what depends on their times, and what the device can do."""
-    known, told = costs.engine.known.device, costs.once(told_extents.by_inputs)
+    known, told = costs.engine.known.device, costs.once(sizes.by_inputs)
     # a compute capability alone gives no figure
     has_figures = known is not None and (known.name or known.sms or known.bus_bits)
     peak = peaks.merged(peaks.of_device(known) if has_figures else None, costs.peak)
-    inside, of_layers = counts.inside_myelin(costs.engine), shapes(costs)
-    sizes = counts.whole_sizes(told.layers)
-    layers = {la.index: _layer(la, of_layers[la.index], sizes, peak, inside) for la in told.layers}
+    inside, whole = counts.inside_myelin(costs.engine), counts.whole_sizes(told.layers)
+    layers = {
+        la.index: _layer(la, multiplied, whole, peak, inside)
+        for la, multiplied in zip(told.layers, shapes(costs).values())
+    }
     if not told.of_times:  # no bound is asked of extents that the times may not be of
         for index, done in layers.items():
             if done.bound_ms is not None:
@@ -146,19 +147,19 @@ def _timed(done: LayerWork, took: float | None) -> LayerWork:
 def _layer(
     layer: Layer,
     extents: Extents | None,
-    sizes: Mapping[str, int],
+    whole: Mapping[str, int],
     peak: Peak | None,
     inside: Mapping[int, int],
 ) -> LayerWork:
     """The work of a layer of which no time is known.
 
-    `sizes`: bytes of tensors; `inside`: MACs of layers that Myelin compiled.
+    `whole`: bytes of tensors; `inside`: MACs of layers that Myelin compiled.
     """
     if not runs_kernel(layer):
         return LayerWork(0, 0, 0)
     moved = number = why = None
     try:
-        moved = counts.moved(layer, extents, sizes)
+        moved = counts.moved(layer, extents, whole)
     except NotKnown as error:
         why = str(error)
     try:

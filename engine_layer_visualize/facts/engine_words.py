@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.kinds import is_dla_copy
-from engine_layer_visualize.analysis.told_extents import InputShape
+from engine_layer_visualize.analysis.sizes import InputShape
 from engine_layer_visualize.analysis.work import LayerWork
 from engine_layer_visualize.core.build_info import DlaUse, Performance, Run, Unjoined
 from engine_layer_visualize.core.model import Engine, Layer, Listing

@@ -13,8 +13,8 @@ from logtext import chose, combination, costs, listing_of, timed
 from engine_layer_visualize.core.limits import no_collections
 from engine_layer_visualize.linting import findings_of, header, seen
 from engine_layer_visualize.linting.causes import ranked
+from engine_layer_visualize.linting.lever import Codes, selected
 from engine_layer_visualize.linting.rules import Finding, Rule, saved
-from engine_layer_visualize.linting.selection import Codes, selected
 from engine_layer_visualize.linting.subject import Subject
 
 DEVICE = """\
