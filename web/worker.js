@@ -24,7 +24,7 @@ const does = {
     python.runPython("import importlib; importlib.invalidate_caches()");
     inWindows(python.FS.filesystems.WORKERFS.stream_ops);
     python.FS.mkdir("/given");
-    session = python.runPython("from engine_layer_visualize.commands.session import Session; Session('/made')");
+    session = python.runPython("from engine_layer_visualize.commands.serve import Session; Session('/made')");
     setTimeout(warm);
   },
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine_layer_visualize.api.engine import Build, Engine
-from engine_layer_visualize.assembly import formats, graph, listing_state
+from engine_layer_visualize.assembly import formats, graph
 from engine_layer_visualize.assembly import profiles as profile_matching
-from engine_layer_visualize.assembly.engines import Wanted, chosen_of, found_in
+from engine_layer_visualize.assembly.engines import Wanted, chosen_of, found_in, state_of
 from engine_layer_visualize.assembly.listings import Reading
 from engine_layer_visualize.core.build_info import INCOMPLETE, Device, ListingState, OutputsOrder
 from engine_layer_visualize.core.limits import no_collections
@@ -201,7 +201,7 @@ class Log:
             # No log: there may be warnings elsewhere.
             if reading.source.dialect == "inspector-json":
                 known = replace(known, warnings=None, errors=None)
-        state, told = listing_state.of(reading, layers)
+        state, told = state_of(reading, layers)
         edges, order = _edges(layers, reading, state, network)
         if known is not None and edges.outputs:
             counted = _counted(network, edges, order)

@@ -149,7 +149,7 @@ class _Tab:
 
     def _started(self) -> Popen[bytes]:
         if self._child is None or self._child.poll() is not None:
-            module = "engine_layer_visualize.commands.session"
+            module = "engine_layer_visualize.commands.serve"
             words = [sys.executable, "-m", module, str(self.folder)]
             home = str(Path(__file__).parents[2])
             paths = [home, os.environ.get("PYTHONPATH", "")]

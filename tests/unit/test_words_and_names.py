@@ -19,7 +19,7 @@ from program import Ended
 from rendered import page_text
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.commands import session
+from engine_layer_visualize.commands import serve
 from engine_layer_visualize.reading.file_kinds import has_times_alone
 
 CLASSIC = FIXTURES / "classic"
@@ -325,7 +325,7 @@ def test_what_messages_install_is_what_the_extras_have() -> None:
     package = Path(elv.__file__).parent
     texts = [path.read_text("utf-8") for path in package.rglob("*.py")]
     told = {name for text in texts for words in INSTALLED.findall(text) for name in words.split()}
-    told |= {name for _, names in session.NEEDS.values() for name in names.split()}
+    told |= {name for _, names in serve.NEEDS.values() for name in names.split()}
     assert {"pyarrow", "onnx", "zstandard", "mcp", "distributed"} <= told
     config = ConfigParser()
     config.read(package.parent / "setup.cfg", "utf-8")

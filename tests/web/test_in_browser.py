@@ -18,7 +18,7 @@ from paths import FIXTURES, ROOT
 
 from benchmarks import make
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import session
+from engine_layer_visualize.commands import serve
 from engine_layer_visualize.commands.cli import main
 
 # Of each kind of input one; a log with its times; two engines; names as in other countries.
@@ -71,15 +71,15 @@ def test_all_formats_are_saved_but_those_that_say_what_they_need(site: Any, tmp_
     ]  # fmt: skip
     assert empty == []
     assert {title: len(formats) for title, formats in parts} == {
-        "The engine": len({*draw.DRAWINGS} - {*session.NEEDS}),
-        "Tables": len({*draw.TABLES} - {*session.NEEDS}) + 1,  # xlsx is there
+        "The engine": len({*draw.DRAWINGS} - {*serve.NEEDS}),
+        "Tables": len({*draw.TABLES} - {*serve.NEEDS}) + 1,  # xlsx is there
         "Layers": len(draw.LAYERS),
         "Summary": len(draw.REPORTS),
         "Findings": len(draw.LINTS),
     }
     lacking = site.js("return document.querySelector('#view details pre').textContent").split("\n")
     formats = {words.rpartition("--format=")[2] for words in lacking}
-    assert formats == {*session.NEEDS} - {"xlsx"}
+    assert formats == {*serve.NEEDS} - {"xlsx"}
     assert all("pip install " in words for words in lacking)
 
 
