@@ -83,7 +83,7 @@ def test_a_cached_result_is_the_choice_for_its_formats(name: str, shape: str) ->
         + cached(name, f"{shape} -> {LINEAR}", "CaskConvolution", 7, 0.25)
         + cached(name, LAST, "CaskConvolution", 8, 0.125)
         + HEADER
-        + layer("CaskConvolution", name, 7, "x (Float[8,8]) -> y (Float[8,8])")
+        + record("CaskConvolution", name)
     )
     known = facts(found)
     assert (known.build_ms, known.runner) == (0.25, "CaskConvolution")
@@ -116,7 +116,7 @@ def test_what_runs_nothing_takes_no_time() -> None:
         choices("view", "Shuffle", (SAME, 0.25), tactic=0)
         + choices("bias", "Constant", (f" -> {LINEAR}", 0.125), tactic=0)
         + HEADER
-        + layer("NoOp", "view", 0, "x (Float[8,8]) -> y (Float[8,8])")
+        + record("NoOp", "view", tactic=0)
         + layer("Constant", "bias", 0, " -> c (Float[8,8])")
         + layer("NoOp", "view too", 0, "y (Float[8,8]) -> z (Float[8,8])")
     )
@@ -259,7 +259,7 @@ SHORT = (
     "[W] Skipping tactic 3 due to oom error on requested size of 1248 detected for tactic 4.\n",
     f"{TV}Tactic: 0x0000000000000001 skipped. Scratch requested: 9, available: 1\n",
 )
-LISTING = HEADER + layer("Myelin", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
+LISTING = HEADER + record("Myelin", "a")
 
 
 @pytest.mark.parametrize("line", SHORT)
@@ -283,8 +283,8 @@ def test_a_name_skips_nothing() -> None:
         "Skipping tactic 0 due to insufficient memory on requested size of 9"
         " Tactic: 1 skipped. Scratch requested: 9, available: 1"
     )
-    listing = HEADER + layer("Myelin", name, 7, "x (Float[8,8]) -> y (Float[8,8])")
-    found = read(timed(name, "Myelin", (7, 0.5), between=SHORT[0]) + listing)
+    skips = timed(name, "Myelin", (7, 0.5), between=SHORT[0])
+    found = read(skips + HEADER + record("Myelin", name))
     assert facts(found).candidates.skipped == 1
 
 
@@ -317,7 +317,7 @@ def test_the_log_s_advice_is_quoted_with_its_line() -> None:
 
 def test_a_name_is_no_advice() -> None:
     name = "Setting workspace to 5enables more tactics"
-    listing = HEADER + layer("Myelin", name, 7, "x (Float[8,8]) -> y (Float[8,8])")
+    listing = HEADER + record("Myelin", name)
     skips = timed(name, "Myelin", (7, 0.5), between=SHORT[0])
     unfit = f"{TV}Skipping Cask: No valid tactics for {name}\n"
     assert not engine_facts(read(costs(name) + skips + unfit + listing)).advised

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -19,16 +20,13 @@ from engine_layer_visualize.api.engine import Engine
 HOST = "[01/02/2031-11:12:13] [V] [TRT] "
 
 
-def node(words: str, reads: str, writes: str, told: bool = True) -> list[str]:
-    """The parser's lines of one node. `reads`, `writes`: `x 1,3,8,8; w 4,3,3,3`."""
-    inputs, outputs = (
-        [(name, dims.replace(",", ", ")) for name, dims in (one.split() for one in part.split(";"))]
-        for part in (reads, writes)
-    )
+def node(text: str) -> list[str]:
+    """The parser's lines of one node: `dig [Conv]: x 1,3,8,8; w 4,3,3,3 -> y 1,4,6,6`."""
+    words, inputs, outputs = parts(text)
     name = words.rpartition(" [")[0]
     return [
         f"Parsing node: {words}",
-        *(f"Searching for input: {tensor}" for tensor, _ in inputs if told),
+        *(f"Searching for input: {tensor}" for tensor, _ in inputs),
         f"{words} inputs: {listed(inputs)}",
         f"Registering layer: {name} for ONNX node: {name}",
         *(f"Registering tensor: {tensor} for ONNX tensor: {tensor}" for tensor, _ in outputs),
@@ -36,8 +34,15 @@ def node(words: str, reads: str, writes: str, told: bool = True) -> list[str]:
     ]
 
 
-def listed(tensors: Iterable[tuple[str, str]]) -> str:
-    return "".join(f"[{name} -> ({dims})[FLOAT]], " for name, dims in tensors)
+def parts(text: str) -> tuple[str, list[list[str]], list[list[str]]]:
+    """What stands before the colon, and the names and dims of both sides."""
+    words, _, tensors = text.partition(": ")
+    reads, writes = ([one.split() for one in side.split(";")] for side in tensors.split(" -> "))
+    return words, reads, writes
+
+
+def listed(tensors: Iterable[list[str]]) -> str:
+    return "".join(f"[{name} -> ({dims.replace(',', ', ')})[FLOAT]], " for name, dims in tensors)
 
 
 def read(folder: Path, parsed: Iterable[Iterable[str]], *records: str, sea: str = "") -> Engine:
@@ -49,96 +54,77 @@ def read(folder: Path, parsed: Iterable[Iterable[str]], *records: str, sea: str 
     return engine_in(folder, text(*lines, *records))
 
 
-def record(name: str, reads: str, writes: str, type: str = "CaskConvolution") -> str:
-    """`reads`, `writes`: `x 1,3,8,8; y 1,4,8,8`."""
-    inputs, outputs = (
-        ", ".join(f"{tensor}[Float({dims})]" for tensor, dims in map(str.split, part.split(";")))
-        for part in (reads, writes)
-    )
-    return f"Layer({type}): {name}, Tactic: 0x1, {inputs} -> {outputs}"
+def record(text: str, type: str = "CaskConvolution") -> str:
+    """`dig: x 1,3,8,8 -> y 1,4,8,8`."""
+    name, *sides = parts(text)
+    ends = (", ".join(f"{tensor}[Float({dims})]" for tensor, dims in side) for side in sides)
+    return f"Layer({type}): {name}, Tactic: 0x1, {' -> '.join(ends)}"
 
 
 def done(engine: Engine, index: int = 0) -> LayerWork:
     return engine.work.layers[index]
 
 
-@pytest.mark.parametrize(
-    ("words", "reads", "writes", "name", "read_", "written", "macs"),
-    [
-        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8", "dig + foam",
-         "sea 1,3,8,8", "dug 1,4,8,8", 6_912),
-        # another batch than the model's, and one that the model leaves open
-        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8", "dig", "sea 5,3,8,8",
-         "dug 5,4,8,8", 5 * 6_912),
-        ("dig [Conv]", "sea -1,3,-1,-1;w 4,3,3,3", "dug -1,4,-1,-1", "dig", "sea 2,3,16,16",
-         "dug 2,4,7,7", 2 * 4 * 7 * 7 * 27),
-        # the pooled output is the record's, the other the node's
-        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8", "dig + pond", "sea 1,3,8,8",
-         "pooled 1,4,4,4", 6_912),
-        # groups, and each channel alone
-        ("dig [Conv]", "sea 1,8,4,4;w 16,2,1,1", "dug 1,16,4,4", "dig", "sea 1,8,4,4",
-         "dug 1,16,4,4", 16 * 16 * 2),
-        # a row, to which TensorRT adds an axis; a volume
-        ("dig [Conv]", "sea 1,3,9;w 4,3,3", "dug 1,4,7", "dig", "sea 1,3,9,1",
-         "dug 1,4,7,1", 4 * 7 * 9),
-        ("dig [Conv]", "sea 1,2,4,4,4;w 3,2,1,1,1", "dug 1,3,4,4,4", "dig",
-         "sea 1,2,4,4,4", "dug 1,3,4,4,4", 3 * 64 * 2),
-        # by the input's extents; of two groups
-        ("dig [ConvTranspose]", "sea 1,8,4,4;w 8,5,2,2", "dug 1,5,8,8", "dig",
-         "sea 1,8,4,4", "dug 1,5,8,8", 8 * 16 * 5 * 4),
-        # an Int8 model's convolution reads what DequantizeLinear writes
-        ("dig [Conv]", "sea_dq 1,3,8,8;w_dq 4,3,3,3", "dug 1,4,8,8", "w + dig",
-         "sea_q 1,3,8,8", "dug_q 1,4,8,8", 6_912),
-    ],
-)  # fmt: skip
-def test_one_node(
-    words: str,
-    reads: str,
-    writes: str,
-    name: str,
-    read_: str,
-    written: str,
-    macs: int,
-    tmp_path: Path,
-) -> None:
-    more = [node("foam [Relu]", "dug 1", "foam_out 1"), node("pond [MaxPool]", "dug 1", "pooled 1")]
-    engine = read(tmp_path, [node(words, reads, writes), *more], record(name, read_, written))
-    assert done(engine).macs == macs
+def rows(table: str) -> list[list[str]]:
+    """The cells of a table: what was parsed, what is listed, and more. `#`: about the next rows."""
+    lines = [line for line in table.strip().split("\n") if not line.startswith("#")]
+    return [line.split(" | ") for line in lines]
+
+
+ONE_NODE = """
+dig [Conv]: sea 1,3,8,8; w 4,3,3,3 -> dug 1,4,8,8 | dig + foam: sea 1,3,8,8 -> dug 1,4,8,8 | 6912
+# another batch than the model's, and one that the model leaves open
+dig [Conv]: sea 1,3,8,8; w 4,3,3,3 -> dug 1,4,8,8 | dig: sea 5,3,8,8 -> dug 5,4,8,8 | 5·6912
+dig [Conv]: sea -1,3,-1,-1; w 4,3,3,3 -> dug -1,4,-1,-1 | dig: sea 2,3,9,9 -> dug 2,4,7,7 | 392·27
+# the pooled output is the record's, the other the node's
+dig [Conv]: sea 1,3,8,8; w 4,3,3,3 -> dug 1,4,8,8 | dig + pond: sea 1,3,8,8 -> pooled 1,4,4,4 | 6912
+# groups, and each channel alone
+dig [Conv]: sea 1,8,4,4; w 16,2,1,1 -> dug 1,16,4,4 | dig: sea 1,8,4,4 -> dug 1,16,4,4 | 16·16·2
+# a row, to which TensorRT adds an axis; a volume
+dig [Conv]: sea 1,3,9; w 4,3,3 -> dug 1,4,7 | dig: sea 1,3,9,1 -> dug 1,4,7,1 | 4·7·9
+dig [Conv]: sea 1,2,4,4,4; w 3,2,1,1,1 -> dug 1,3,4,4,4 | dig: sea 1,2,4,4,4 -> dug 1,3,4,4,4 | 384
+# by the input's extents; of two groups
+dig [ConvTranspose]: sea 1,8,4,4; w 8,5,2,2 -> dug 1,5,8,8 | dig: sea 1,8,4,4 -> dug 1,5,8,8 | 2560
+# an Int8 model's convolution reads what DequantizeLinear writes
+dig [Conv]: a_dq 1,3,8,8; w_dq 4,3,3,3 -> d 1,4,8,8 | w + dig: a_q 1,3,8,8 -> d_q 1,4,8,8 | 6912
+"""
+
+
+@pytest.mark.parametrize(("parsed", "shown", "macs"), rows(ONE_NODE))
+def test_one_node(parsed: str, shown: str, macs: str, tmp_path: Path) -> None:
+    more = [node("foam [Relu]: dug 1 -> foam_out 1"), node("pond [MaxPool]: dug 1 -> pooled 1")]
+    engine = read(tmp_path, [node(parsed), *more], record(shown))
+    assert done(engine).macs == math.prod(map(int, macs.split("·")))
     assert done(engine).bytes is not None
 
 
-@pytest.mark.parametrize(
-    ("words", "reads", "writes", "read_", "written"),
-    [
-        # other extents than the record's: channels, places, filters, elements
-        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8", "sea 1,5,8,8", "dug 1,4,8,8"),
-        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8", "sea 1,3,9,8", "dug 1,4,9,8"),
-        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8", "sea 1,3,8,8", "dug 1,2,8,8"),
-        ("dig [MatMul]", "sea 6,10;w 10,7", "dug 6,7", "flat 15,1,1,1", "dug_out 7,1,1,1"),
-        # symbolic, in the record or in the weights
-        ("dig [Conv]", "sea 1,3,8,8;w 4,3,-1,-1", "dug 1,4,8,8", "sea 1,3,8,8", "dug 1,4,8,8"),
-        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8", "sea -2,3,8,8", "dug -2,4,8,8"),
-        # they contradict themselves
-        ("dig [Conv]", "sea 1,3,8,8;w 4,2,3,3", "dug 1,4,8,8", "sea 1,3,8,8", "dug 1,4,8,8"),
-        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3", "dug 1,4,8,8", "sea 1,3,8,8", "dug 1,4,8,8"),
-        ("dig [ConvTranspose]", "sea 1,8,4,4;w 7,5,2,2", "dug 1,5,8,8", "sea 1,8,4,4",
-         "dug 1,5,8,8"),
-        ("dig [Gemm]", "sea 6,10;w 7,10", "dug 6,4", "flat 6,10,1,1", "dug_out 6,4,1,1"),
-        # hostile
-        ("dig [Conv]", f"sea 1,3,{'9' * 40_000},8;w 4,3,3,3", "dug 1,4,8,8", "sea 1,3,8,8",
-         "dug 1,4,8,8"),
-        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", f"dug 1,4,{'9' * 40_000},8", "sea 1,3,8,8",
-         "pooled 1,4,4,4"),
-        ("dig [Conv]", "sea 1,x,8,8;w 4,3,3,3", "dug 1,4,8,8", "sea 1,3,8,8", "dug 1,4,8,8"),
-        ("dig [MatMul]", "sea 0,0;w 0,0", "dug 0,0", "sea 1,3,8,8", "dug 1,4,8,8"),
-    ],
-)  # fmt: skip
-def test_what_is_not_certain_is_unknown(
-    words: str, reads: str, writes: str, read_: str, written: str, tmp_path: Path
-) -> None:
-    pond = node("pond [MaxPool]", "dug 1", "pooled 1")
-    name = "dig + pond" if "pooled" in written else "dig"
-    engine = read(tmp_path, [node(words, reads, writes), pond], record(name, read_, written))
+UNCERTAIN = """
+# other extents than the record's: channels, places, filters, elements
+dig [Conv]: sea 1,3,8,8; w 4,3,3,3 -> dug 1,4,8,8 | dig: sea 1,5,8,8 -> dug 1,4,8,8
+dig [Conv]: sea 1,3,8,8; w 4,3,3,3 -> dug 1,4,8,8 | dig: sea 1,3,9,8 -> dug 1,4,9,8
+dig [Conv]: sea 1,3,8,8; w 4,3,3,3 -> dug 1,4,8,8 | dig: sea 1,3,8,8 -> dug 1,2,8,8
+dig [MatMul]: sea 6,10; w 10,7 -> dug 6,7 | dig: flat 15,1,1,1 -> dug_out 7,1,1,1
+# symbolic, in the record or in the weights
+dig [Conv]: sea 1,3,8,8; w 4,3,-1,-1 -> dug 1,4,8,8 | dig: sea 1,3,8,8 -> dug 1,4,8,8
+dig [Conv]: sea 1,3,8,8; w 4,3,3,3 -> dug 1,4,8,8 | dig: sea -2,3,8,8 -> dug -2,4,8,8
+# they contradict themselves
+dig [Conv]: sea 1,3,8,8; w 4,2,3,3 -> dug 1,4,8,8 | dig: sea 1,3,8,8 -> dug 1,4,8,8
+dig [Conv]: sea 1,3,8,8; w 4,3,3 -> dug 1,4,8,8 | dig: sea 1,3,8,8 -> dug 1,4,8,8
+dig [ConvTranspose]: sea 1,8,4,4; w 7,5,2,2 -> dug 1,5,8,8 | dig: sea 1,8,4,4 -> dug 1,5,8,8
+dig [Gemm]: sea 6,10; w 7,10 -> dug 6,4 | dig: flat 6,10,1,1 -> dug_out 6,4,1,1
+# hostile
+dig [Conv]: sea 1,3,HUGE,8; w 4,3,3,3 -> dug 1,4,8,8 | dig: sea 1,3,8,8 -> dug 1,4,8,8
+dig [Conv]: sea 1,3,8,8; w 4,3,3,3 -> dug 1,4,HUGE,8 | dig + pond: sea 1,3,8,8 -> pooled 1,4,4,4
+dig [Conv]: sea 1,x,8,8; w 4,3,3,3 -> dug 1,4,8,8 | dig: sea 1,3,8,8 -> dug 1,4,8,8
+dig [MatMul]: sea 0,0; w 0,0 -> dug 0,0 | dig: sea 1,3,8,8 -> dug 1,4,8,8
+"""
+
+
+@pytest.mark.parametrize(("parsed", "shown"), rows(UNCERTAIN))
+def test_what_is_not_certain_is_unknown(parsed: str, shown: str, tmp_path: Path) -> None:
+    pond = node("pond [MaxPool]: dug 1 -> pooled 1")
+    parsed = parsed.replace("HUGE", "9" * 40_000)
+    engine = read(tmp_path, [node(parsed), pond], record(shown))
     assert done(engine).macs is None
     assert done(engine).unknown is not None
 
@@ -146,16 +132,16 @@ def test_what_is_not_certain_is_unknown(
 def test_side_by_side(tmp_path: Path) -> None:
     """Two convolutions of one input: 8·4·4·(2 + 6)."""
     parsed = [
-        node("left [Conv]", "sea 1,8,4,4;w 2,8,1,1", "left_out 1,2,4,4"),
-        node("right [Conv]", "sea 1,8,4,4;v 6,8,1,1", "right_out 1,6,4,4"),
-        node("four [MatMul]", "sea 1,8,4,4;u 8,8,4,4", "four_out 8,8,4,4"),
+        node("left [Conv]: sea 1,8,4,4; w 2,8,1,1 -> left_out 1,2,4,4"),
+        node("right [Conv]: sea 1,8,4,4; v 6,8,1,1 -> right_out 1,6,4,4"),
+        node("four [MatMul]: sea 1,8,4,4; u 8,8,4,4 -> four_out 8,8,4,4"),
     ]
     engine = read(
         tmp_path,
         parsed,
-        record("left || right", "sea 1,8,4,4", "both 1,8,4,4"),
-        record("left || four", "sea 1,8,4,4", "odd 1,10,4,4"),
-        record("left || right", "sea 1,8,4,4", "part 1,7,4,4"),
+        record("left || right: sea 1,8,4,4 -> both 1,8,4,4"),
+        record("left || four: sea 1,8,4,4 -> odd 1,10,4,4"),
+        record("left || right: sea 1,8,4,4 -> part 1,7,4,4"),
     )
     macs = [done(engine, index).macs for index in range(3)]
     assert macs == [128 * (2 + 6), None, None]
@@ -165,16 +151,16 @@ def test_side_by_side(tmp_path: Path) -> None:
 # ---- what Myelin compiled ------------------------------------------------------------------------
 
 INSIDE = (
-    node("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8"),
-    node("flat [Flatten]", "dug 1,4,8,8", "row 1,256"),
-    node("mole [Gemm]", "row 1,256;v 10,256", "moles 1,10"),
-    node("pier [MatMul]", "moles 1,10;u 10,6", "end 1,6"),
+    node("dig [Conv]: sea 1,3,8,8; w 4,3,3,3 -> dug 1,4,8,8"),
+    node("flat [Flatten]: dug 1,4,8,8 -> row 1,256"),
+    node("mole [Gemm]: row 1,256; v 10,256 -> moles 1,10"),
+    node("pier [MatMul]: moles 1,10; u 10,6 -> end 1,6"),
 )
 ALL = 6_912 + 2_560 + 60
 
 
-def foreign(words: str, reads: str, writes: str) -> str:
-    return record(f"{{ForeignNode[{words}]}}", reads, writes, "Myelin")
+def foreign(words: str, tensors: str) -> str:
+    return record(f"{{ForeignNode[{words}]}}: {tensors}", "Myelin")
 
 
 @pytest.mark.parametrize(
@@ -187,14 +173,14 @@ def foreign(words: str, reads: str, writes: str) -> str:
     ],
 )
 def test_a_foreign_node_of_other_extents(sea: str, read_: str, tmp_path: Path) -> None:
-    shown = foreign("w...pier", read_, "end 1,6")
+    shown = foreign("w...pier", f"{read_} -> end 1,6")
     assert done(read(tmp_path, INSIDE, shown, sea=sea)).macs is None
 
 
 def test_a_foreign_node(tmp_path: Path) -> None:
     """All is known but where an input that no layer reads may have other extents."""
     moon = ["Adding network input: moon with dtype: int32, dimensions: (4)"]
-    shown = foreign("w...pier", "sea 1,3,8,8", "end 1,6")
+    shown = foreign("w...pier", "sea 1,3,8,8 -> end 1,6")
     engine = read(tmp_path, INSIDE, shown, sea="1, 3, 8, 8")
     assert layer_facts(engine.layers[0]).onnx_nodes_from == "graph"
     assert (done(engine).macs, done(engine).bytes, engine.work.macs) == (ALL, None, ALL)
@@ -202,21 +188,21 @@ def test_a_foreign_node(tmp_path: Path) -> None:
 
 
 def test_of_each_node_all_must_be_known(tmp_path: Path) -> None:
-    shown = foreign("w...pier", "sea 1,3,8,8", "end 1,6")
+    shown = foreign("w...pier", "sea 1,3,8,8 -> end 1,6")
     for at, other in (
-        (2, node("mole [Gemm]", "row -1,256;v 10,256", "moles -1,10")),
-        (2, node("mole [LSTM]", "row 1,256;v 10,256", "moles 1,10")),
-        (2, node("mole [Hashing]", "row 1,256;v 10,256", "moles 1,10")),
-        (2, node("mole [Gemm]", "row 1,256;v 10,255", "moles 1,10")),
-        (3, node("pier [MatMul]", "moles 1,10;u 11,6", "end 1,6")),
-        (0, node("dig [Conv]", "sea 1,3,8,8;w 4,2,3,3", "dug 1,4,8,8")),
-        (0, node("dig [Conv]", "sea 1,3,8,8;w 5,3,3,3", "dug 1,4,8,8")),
+        (2, node("mole [Gemm]: row -1,256; v 10,256 -> moles -1,10")),
+        (2, node("mole [LSTM]: row 1,256; v 10,256 -> moles 1,10")),
+        (2, node("mole [Hashing]: row 1,256; v 10,256 -> moles 1,10")),
+        (2, node("mole [Gemm]: row 1,256; v 10,255 -> moles 1,10")),
+        (3, node("pier [MatMul]: moles 1,10; u 11,6 -> end 1,6")),
+        (0, node("dig [Conv]: sea 1,3,8,8; w 4,2,3,3 -> dug 1,4,8,8")),
+        (0, node("dig [Conv]: sea 1,3,8,8; w 5,3,3,3 -> dug 1,4,8,8")),
     ):
         parsed = [other if number == at else one for number, one in enumerate(INSIDE)]
         assert done(read(tmp_path, parsed, shown, sea="1, 3, 8, 8")).macs is None, other
-    parsed = [node("flat [Hashing]", "sea 1,3,8,8", "row 1,256")]
-    parsed += [node("mole [Gemm]", "row -1,256;v 10,256", "moles -1,10")]
-    shown = foreign("flat...mole", "sea 1,3,8,8", "moles 1,10")
+    parsed = [node("flat [Hashing]: sea 1,3,8,8 -> row 1,256")]
+    parsed += [node("mole [Gemm]: row -1,256; v 10,256 -> moles -1,10")]
+    shown = foreign("flat...mole", "sea 1,3,8,8 -> moles 1,10")
     assert done(read(tmp_path, parsed, shown, sea="1, 3, 8, 8")).macs is None, "not 0"
 
 
