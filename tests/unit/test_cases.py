@@ -190,31 +190,26 @@ def test_a_second_print_is_no_second_half(tmp_path: Path) -> None:
     assert engine.problems == ()
 
 
+NAMES, TIMES = (
+    str(CASES / f"15b-two-runs-printed.{end}") for end in ("layers.json", "profile.txt")
+)
+
+
 @pytest.mark.parametrize("command", ["summary", "lint", "compare"])
-def test_files_the_wrong_way_round_are_righted(command: str, tmp_path: Path, here: Program) -> None:
-    names, times = (
-        str(CASES / f"15b-two-runs-printed.{kind}") for kind in ("layers.json", "profile.txt")
-    )
-    more = ["--log_file", names] if command == "compare" else []
-    told = here(command, "--log_file", times, "--profile_file", names, *more, code=0)
+@pytest.mark.parametrize("flag", [["-p", NAMES], [f"-p{NAMES}"]], ids=["two words", "one word"])
+def test_files_the_wrong_way_round_are_righted(
+    command: str, flag: list[str], here: Program
+) -> None:
+    more = ["--log_file", NAMES] if command == "compare" else []
+    told = here(command, "--log_file", TIMES, *flag, *more, code=0)
     assert "ELV414" in told.stderr and "15b-two-runs-printed.layers.json is the log" in told.stderr
     assert "15b-two-runs-printed.layers.json" in told.stdout and "102 µs" in told.stdout
 
 
-def test_a_profile_in_one_word_with_its_flag_is_put_right(
-    here: Program,
-) -> None:
-    names, times = (
-        str(CASES / f"15b-two-runs-printed.{kind}") for kind in ("layers.json", "profile.txt")
-    )
-    told = here("summary", "--log_file", times, f"-p{names}", code=0).stderr
-    assert "15b-two-runs-printed.layers.json is the log" in told
-
-
 def test_a_baseline_with_times_is_no_log(tmp_path: Path, here: Program) -> None:
-    base, times = tmp_path / "base.json", str(CASES / "15b-two-runs-printed.profile.txt")
+    base = tmp_path / "base.json"
     base.write_text('{"schema": 1, "snapshot": {}}')
-    assert "this is a baseline" in here("lint", base, "-p", times, code=3).stderr
+    assert "this is a baseline" in here("lint", base, "-p", TIMES, code=3).stderr
 
 
 def test_broken_lines_keep_their_extents(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ their lists of flags and keys are the program's."""
 from __future__ import annotations
 
 import configparser
-import json
 import os
 import re
 import shlex
@@ -25,9 +24,6 @@ from markdown_it.token import Token
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.commands.arguments import Parser
-from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.facts.field import INTEGER, Field
-from engine_layer_visualize.facts.layer import LAYER
 from engine_layer_visualize.linting.rules import all_rules
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -266,23 +262,6 @@ def test_what_is_made_from_the_program_is_up_to_date() -> None:
     marks = re.findall(r"<!-- made: (.+) -->", "".join(made.values()))
     assert sorted(marks) == sorted(generate.PARTS)
     assert all(f"\n## {code} " in made[generate.FINDINGS] for code in all_rules())
-
-
-def test_a_field_makes_its_part_of_the_schema(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A key, its type, and null where it may be unknown; one that goes leaves the schema."""
-    one: Field[Layer]
-    one = Field("facts.letters", "", "", "", "how many", lambda *_: 1, kind=INTEGER)
-    left = tuple(field for field in LAYER if field.key != "work.macs")
-    monkeypatch.setitem(generate.ROOTS, "layers[]", (*left, one))
-    made = json.loads(generate.schema((DOCS / "schemas" / "engine.schema.json").read_text()))
-    facts = made["$defs"]["layer_facts"]
-    assert facts["properties"]["letters"] == {
-        "type": ["integer", "null"],
-        "description": "how many",
-    }
-    assert facts["required"][-1] == "letters"
-    work = made["$defs"]["layer"]["properties"]["work"]
-    assert "macs" not in work["required"] and "macs" not in work["properties"]
 
 
 def test_contributing_shows_the_floors() -> None:

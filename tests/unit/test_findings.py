@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from factories import engine_of, layer, linked, tensor
 from logtext import text
-from rendered import page_text
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render
@@ -43,26 +42,18 @@ def _few_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine_layer_visualize.linting.all_rules", lambda: few)
 
 
-def by_layer(costs: Costs) -> dict[int, list[Finding]]:
-    """The findings about each layer, by its index, of all optimisation profiles."""
-    found: dict[int, list[Finding]] = {}
-    for _, several in of_profiles(costs):
-        for finding in several:
-            for index in finding.layers:
-                found.setdefault(index, []).append(finding)
-    return found
-
-
 def the_engine(*lines: str, facts: bool = True) -> Engine:
     return engine_of(text(*lines), facts=facts)
 
 
 def found(engine: Any) -> list[Finding]:
-    return [one for several in by_layer(Costs(engine)).values() for one in several]
+    """Of all optimisation profiles, by their layers."""
+    findings = [one for _, several in of_profiles(Costs(engine)) for one in several]
+    return sorted(findings, key=lambda one: one.layers)
 
 
 def test_a_finding_says_why_and_names_its_lines() -> None:
-    first, middle, higher = found_in_order(the_engine(*OPTIONS, *LAYERS))
+    first, middle, higher = found(the_engine(*OPTIONS, *LAYERS))
     assert (
         higher.message
         == "`float` computes in Float, the build allowed FP32, FP16; no message says why"
@@ -113,19 +104,6 @@ def test_of_several_inputs_advice_has_a_part_of_the_value_for_trtexec() -> None:
         assert {one.advice for one in found(engine) if one.code == "F02"} == {start + value}
 
 
-def found_in_order(engine: Engine) -> list[Finding]:
-    return sorted(found(engine), key=lambda one: one.layers)
-
-
-@pytest.mark.parametrize("format", ["dot", "svg", "html"])
-def test_findings_are_shown_with_what_to_try(format: str) -> None:
-    shown = page_text(render(the_engine(*OPTIONS, *LAYERS), format).decode("utf-8"))
-    for finding in found(the_engine(*OPTIONS, *LAYERS)):
-        assert finding.advice in shown
-        assert finding.rule.name in shown
-    assert "computes in Float, the build allowed FP32, FP16; no message says why" in shown
-
-
 def test_a_layer_s_tooltip_says_each_sentence_once() -> None:
     engine = timed(the_engine(*OPTIONS, *LAYERS))
     shown = EngineFindings(Costs(engine))
@@ -140,7 +118,7 @@ def test_a_layer_s_tooltip_says_each_sentence_once() -> None:
         [
             f"warning P01 higher-precision-compute, {touches} (estimated): `float` computes in "
             "Float, the build allowed FP32, FP16; no message says why",
-            f"try: {found_in_order(engine)[-1].advice}",
+            f"try: {found(engine)[-1].advice}",
         ],
         [],
     ]
