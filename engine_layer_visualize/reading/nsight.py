@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -29,8 +30,6 @@ _NANOSECONDS: Final = {
 }
 
 # ---- ranges ------------------------------------------------------------------------------------
-
-_TENSORRT: Final = "TensorRT"
 
 
 class _Report(NamedTuple):
@@ -56,29 +55,17 @@ class _Sum:
 
     def __init__(self) -> None:
         self.ms = 0.0
-        self._counts: dict[tuple[str | None, ...], int] = {}  # of ranges, by thread
-        self._kernels: dict[str, list[float]] = {}  # launches, ms
-
-    def add(
-        self, row: Mapping[str, str], report: _Report, ms: float, ranges: int, launches: int
-    ) -> None:
-        """Adds a row."""
-        thread = row.get("PID"), row.get("TID")
-        before = self._counts.get(thread, 0)
-        # The row of each kernel repeats how many ranges there were.
-        self._counts[thread] = max(before, ranges) if report is _KERNELS else before + ranges
-        self.ms += ms
-        if (kernel := row.get("Kernel Name")) is not None:
-            held = self._kernels.setdefault(kernel, [0, 0.0])
-            held[0] += launches
-            held[1] += ms
+        self.ranges: Counter[tuple[str | None, str | None]] = Counter()  # by process and thread
+        self.launches: Counter[str] = Counter()  # by kernel
+        self.kernels: dict[str, float] = {}  # ms
 
     def timing(self) -> Timing:
         """Without the average of one run where the number of runs is not told."""
-        n = sum(self._counts.values())
+        n = self.ranges.total()
         if not n:
             return Timing(None, total_ms=self.ms)
-        kernels = (LaunchedKernel(k, times / n, ms / n) for k, (times, ms) in self._kernels.items())
+        launched = self.launches
+        kernels = (LaunchedKernel(k, launched[k] / n, ms / n) for k, ms in self.kernels.items())
         return Timing(self.ms / n, total_ms=self.ms, n=n, kernels=tuple(kernels))
 
 
@@ -94,25 +81,32 @@ def read_ranges(source: Source) -> tuple[list[Profile], list[Problem]]:
     bear the names of layers, those of other domains are the program's.
     """
     place, problems = Place(source.name, 1), []
-    domains: dict[str, dict[str, dict[int, _Sum]]] = {_TENSORRT: {}, "": {}}
+    domains: dict[str, dict[str, dict[int, _Sum]]] = {"TensorRT": {}, "": {}}
     for line, report, unit, row in _rows(source):
         domain, _, name = row[report.range].partition(":")
         if domain not in domains or name in ("", "ExecutionContext::enqueue"):
             continue
         try:
             ms = float(row[report.time]) * unit
-            ranges = int(row[report.number]) if report.number in row else int(not report.number)
+            ranges = int(row.get(report.number, not report.number))
             launches = int(row.get("Kern Inst") or ranges)
             if not (plausible(ms) and 0 <= ranges < TOO_MANY and 0 <= launches < TOO_MANY):
                 raise ValueError
-            sums = domains[domain].setdefault(name, {})
-            sums.setdefault(_REPORTS.index(report), _Sum()).add(row, report, ms, ranges, launches)
         except ValueError:
             message = f"`{name:.80}` has an unreadable time or number"
             problems.append(Problem(Place(source.name, line), "ELV204", message))
-    named = domains[_TENSORRT] or domains[""]
-    times = {name: sums[min(sums)].timing() for name, sums in named.items()}
-    rows = tuple(ProfileRow(name, time) for name, time in times.items())
+            continue
+        told = domains[domain].setdefault(name, {}).setdefault(_REPORTS.index(report), _Sum())
+        told.ms += ms
+        thread = row.get("PID"), row.get("TID")
+        # The row of each kernel repeats how many ranges there were.
+        before = told.ranges[thread]
+        told.ranges[thread] = max(before, ranges) if report is _KERNELS else before + ranges
+        if (kernel := row.get("Kernel Name")) is not None:
+            told.launches[kernel] += launches
+            told.kernels[kernel] = told.kernels.get(kernel, 0.0) + ms
+    named = domains["TensorRT"] or domains[""]
+    rows = tuple(ProfileRow(name, sums[min(sums)].timing()) for name, sums in named.items())
     counts = {row.time.n for row in rows}
     count = counts.pop() if len(counts) == 1 else None
     return [Profile(place, rows, count, of_ranges=True)] * bool(rows), problems
@@ -128,9 +122,13 @@ def _rows(source: Source) -> Iterator[tuple[int, _Report, float, dict[str, str]]
     for number, row in _csv_rows(lines):
         cells = dict(zip(names, row)) if len(row) == len(names) else {}
         if report is None or not cells.get(report.time, "")[:1].isdigit():
-            found, its_names, its_unit = _header(row)
-            if its_names and (found or not cells):
-                report, names, unit = found, its_names, its_unit
+            timed = _timed(row)
+            columns = [match[1] if (match := _COLUMN.fullmatch(cell)) else cell for cell in row]
+            ours = (one for one in _REPORTS if one.range in columns and one.time in timed)
+            found = next(ours, None)
+            if found or (timed and not cells):
+                report, names = found, columns
+                unit = timed[found.time][1] / 1e6 if found else 1.0
                 continue
         if report is not None and cells:
             yield number, report, unit, cells
@@ -146,21 +144,6 @@ def _csv_rows(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
             return
         except csv.Error:  # a cell that no name is as long as
             yield table.line_num, []
-
-
-def _header(row: list[str]) -> tuple[_Report | None, list[str], float]:
-    """The report that a header begins, its columns, and the milliseconds of its unit.
-
-    No columns: the row is no header.
-    """
-    timed = _timed(row)
-    if not timed:
-        return None, [], 1.0
-    names = [match[1] if (match := _COLUMN.fullmatch(cell)) else cell for cell in row]
-    report = next((one for one in _REPORTS if {one.range, one.time} <= {*names}), None)
-    if report is None or report.time not in timed:
-        return None, names, 1.0
-    return report, names, timed[report.time][1] / 1e6
 
 
 def _timed(columns: Iterable[str]) -> dict[str, tuple[str, float]]:
@@ -224,9 +207,8 @@ def _launches(source: Source) -> Iterator[tuple[int, JsonValue]]:
     if source.head(1 << 10).lstrip().startswith(b"["):
         yield from json_rows(Walk(text_of(source), source.name))
         return
-    text = decode(source.whole())
     names: list[str] = []
-    lines = text.split("\n")
+    lines = decode(source.whole()).split("\n")
     for line, row in _csv_rows(lines):
         if not names:
             names = row if "Start" in _timed(row[:1]) else []
