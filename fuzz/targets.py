@@ -37,7 +37,7 @@ from engine_layer_visualize.io.source import Source, decode
 from engine_layer_visualize.linting.lever import selected
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reading import baseline as snapshot_file
-from engine_layer_visualize.reading import inspector_json, profile_json, profiles
+from engine_layer_visualize.reading import detailed, profile_json, profiles
 from engine_layer_visualize.reading.anonymise import Anonymiser
 from engine_layer_visualize.reports import gate as snapshot_output
 from engine_layer_visualize.reports import summary
@@ -126,7 +126,7 @@ def log(data: bytes, before: bytes = b"", *, facts: bool = False) -> None:
 def inspector(data: bytes) -> None:
     """An inspector's JSON, whether or not its first key says so."""
     try:
-        found = inspector_json.read(Source("x", chunks=[data]))
+        found = detailed.read_json(Source("x", chunks=[data]))
     except ReadError as error:
         assert promises.sound([error.problem])
         return

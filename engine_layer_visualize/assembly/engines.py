@@ -15,7 +15,7 @@ from engine_layer_visualize.core.model import Layer, Listing, Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import shorten
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.reading import file_kinds, inspector_json
+from engine_layer_visualize.reading import detailed, file_kinds
 from engine_layer_visualize.reading.blocks import ListingBlock, Record, Table, trimmed
 from engine_layer_visualize.reading.build_context import BuildContext
 from engine_layer_visualize.reading.envelopes import ROW_KEYS
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.reading.segments import Segment
 
 # Of an inspector's JSON, and of times that are no lines.
-_SIGNS: Final = (*(inspector_json.LAYERS, *ROW_KEYS, TABLE_MARK, b"Time (ms)", b"Time(ms)"),)
+_SIGNS: Final = (*(detailed.LAYERS, *ROW_KEYS, TABLE_MARK, b"Time (ms)", b"Time(ms)"),)
 _NO_LOGS = (b'{"$schema"', b"PK\x03\x04")  # findings as SARIF, a ZIP archive
 
 
@@ -54,19 +54,17 @@ class Found(NamedTuple):
 def found_in(source: Source, facts: bool) -> Found:
     """The engines of a log, or of a file that is a listing. Raises ReadError where it has none."""
     head = source.head()
-    if inspector_json.sniff(head):
+    if detailed.is_inspector_json(head):
         return _of_inspector(source, facts)
-    if head.startswith(_NO_LOGS):
-        from engine_layer_visualize.reading import diagnosis
-
-        if (error := diagnosis.of_no_log(head, source.name)) is not None:
-            raise error
+    error = file_kinds.of_no_log(head, source.name) if head.startswith(_NO_LOGS) else None
+    if error is not None:
+        raise error
     return _of_log(source, facts)
 
 
 def _of_inspector(source: Source, facts: bool) -> Found:
     """The engines of a file that holds an inspector's JSON. Raises ReadError (ELV402)."""
-    files = inspector_json.read(source)
+    files = detailed.read_json(source)
     readings = (partial(listings.of_file, file, source.name) for file in files)
     engines = [
         Wanted(number, read, BuildContext(), segment=_no_segment(facts))
@@ -102,12 +100,10 @@ def _of_log(source: Source, facts: bool) -> Found:
     """The engines of a log. Raises ReadError where it holds none."""
     scanned = scan(source, source.spans(), facts=facts)
     if not scanned.listings:
-        from engine_layer_visualize.reading import diagnosis
-
         if (found := _without_listing(source, scanned, facts)) is not None:
             return found
         again = source.again()
-        raise diagnosis.nothing_to_draw(scanned, again.spans() if again else scanned.tail)
+        raise file_kinds.nothing_to_draw(scanned, again.spans() if again else scanned.tail)
     groups = listings.groups(scanned, source.name)
     unassigned: list[Unassigned] = []
     if facts:
@@ -154,7 +150,7 @@ def _without_listing(source: Source, scanned: Scan, facts: bool) -> Found | None
     again = _again(source, scanned)
     for span in again.spans() if again else ():
         signs.update(mark for mark in _SIGNS if mark in span.data)
-    if inspector_json.LAYERS in signs and (file := _again(source, scanned)):
+    if detailed.LAYERS in signs and (file := _again(source, scanned)):
         with suppress(ReadError):
             return _of_inspector(file, facts)
     if (signs or file_kinds.are_times(scanned.head)) and (file := _again(source, scanned)):

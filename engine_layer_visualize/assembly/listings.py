@@ -16,7 +16,7 @@ from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.blocks import ListingBlock
 from engine_layer_visualize.reading.build_context import BuildContext, Names
-from engine_layer_visualize.reading.inspector_json import ListingFile, names_only
+from engine_layer_visualize.reading.detailed import ListingFile, names_only
 from engine_layer_visualize.reading.scanner import Scan
 from engine_layer_visualize.trt.names import (
     is_dla_copy,

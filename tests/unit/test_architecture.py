@@ -17,7 +17,7 @@ from paths import CENTERNET, FIXTURES, ROOT
 from engine_layer_visualize.api.draw import COMPARISONS, DRAWINGS, GATES, LINTS, REPORTS
 from engine_layer_visualize.commands import COMMANDS, DEFAULT, arguments, flags
 from engine_layer_visualize.core.problems import explanations
-from engine_layer_visualize.reading import inspector_json, profiles
+from engine_layer_visualize.reading import detailed, profiles
 
 NAME = "engine_layer_visualize"
 PACKAGE = ROOT / NAME
@@ -178,9 +178,9 @@ def test_every_output_format_is_listed() -> None:
 def test_one_format_takes_a_file_that_is_a_listing() -> None:
     for path in sorted((FIXTURES / "inspector_json").glob("*.json")):
         is_listing = ".expected." not in path.name and ".profile" not in path.name
-        assert inspector_json.sniff(path.read_bytes()) == is_listing
+        assert detailed.is_inspector_json(path.read_bytes()) == is_listing
     for path in sorted((FIXTURES / "classic").iterdir()):
-        assert not inspector_json.sniff(path.read_bytes())
+        assert not detailed.is_inspector_json(path.read_bytes())
 
 
 def test_every_dialect_has_fixtures() -> None:
