@@ -16,7 +16,7 @@ from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.reading import tactics
 from engine_layer_visualize.reading.hosts import without_host
 from engine_layer_visualize.reading.markers import TIMING, Stretch
-from engine_layer_visualize.reading.tactics import Chosen, Count, Operation, Printed, Runner, Trial
+from engine_layer_visualize.reading.tactics import Count, Operation, Printed, Runner, Trial
 from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT
 
 _COMPUTING: Final = b"=============== Computing "
@@ -182,8 +182,7 @@ class Autotuning:
             count.unfit += 1
         elif runner.reformat:  # the log does not say which one was chosen: the fastest is
             key = tactic, runner.name, now.formats
-            if trial.choose(key, ms):
-                trial.chosen[key] = Chosen(ms, self._stretch.number(place + end))
+            trial.choose(key, ms, lambda: self._stretch.number(place + end))
         else:
             now.fastest[runner.name] = trial, tactic, ms, place + end, 0
             count.fastest = min(count.fastest, ms)
@@ -321,8 +320,7 @@ class Autotuning:
             return
         trial, _, ms, place, line = timed
         key = tactic, runner, self._now.formats
-        if trial.choose(key, ms):
-            trial.chosen[key] = Chosen(ms, line or self._stretch.number(place))
+        trial.choose(key, ms, lambda: line or self._stretch.number(place))
 
     def _unfit(self, runner: bytes, trial: Trial | None) -> None:
         if trial is not None:

@@ -175,7 +175,7 @@ class Reader:
         with them as well, it may go on; few lines end as a record does.
         """
         if not record.tail:
-            return text, _parse(text, self._style_of(text)), False
+            return text, self._parse(text), False
         read: tuple[str, Parts] | None = None
         wrong: Mismatch | None = None
         joined = record.text
@@ -186,7 +186,7 @@ class Reader:
                     continue
                 text = decode(trimmed(joined))
             try:
-                parts = _parse(text, self._style_of(text))
+                parts = self._parse(text)
             except Mismatch as mismatch:
                 wrong = wrong or mismatch
                 continue
@@ -212,8 +212,7 @@ class Reader:
         for end in range(len(text) - 1, 0, -1):
             whole = text[:end] + decode(rest)
             try:
-                parts = _parse(whole, self._style_of(whole))
-                for tensor in chain(*parts.groups):
+                for tensor in chain(*self._parse(whole).groups):
                     _descriptor(_split(tensor)[1])
             except Mismatch:
                 continue
@@ -229,12 +228,13 @@ class Reader:
         self.problems.append(Problem(at, "ELV116", message, shown, caret))
         return record._replace(text=before.encode() + rest, tail=record.tail[1:])
 
-    def _style_of(self, text: str) -> str:
-        """All descriptors of a record are of one style, as the last one is."""
+    def _parse(self, text: str) -> Parts:
+        """The parts of a record, whose descriptors are all of one style, as the last one is."""
         new, old = text.rfind("])"), text.rfind(")]")
         if new != old:
             self._style = _NEW if new > old else _OLD
-        return self._style
+        parts: Parts = parser().parse(text, self._style)
+        return parts
 
     def _opaque(self, index: int, place: Place, text: str, wrong: Mismatch, cut: bool) -> Layer:
         offset, code, message, expected = _named(text, wrong)
@@ -304,12 +304,6 @@ def _split(tensor: str) -> tuple[str, str]:
     return tensor[:opening], tensor[opening + 1 : -1]
 
 
-def _parse(text: str, style: str) -> Parts:
-    parts = parser().parse(text, style)
-    assert isinstance(parts, Parts)
-    return parts
-
-
 @lru_cache(maxsize=1 << 16)
 def _descriptor(text: str) -> tuple[str, str, tuple[int, ...]]:
     """(dtype, dims as printed, shape); there are few different ones in an engine."""
@@ -330,11 +324,6 @@ def _named(text: str, wrong: Mismatch) -> tuple[int, str, str, str]:
         code, message = "ELV102", "tensor without a descriptor"
     elif "ARROW" in wrong.expected and wrong.offset >= len(text):
         code, message = "ELV103", "layer record without an arrow"
-    return wrong.offset, code, message, _expected(wrong.expected)
-
-
-def _expected(terminals: frozenset[str]) -> str:
-    """The likeliest of what could stand here, in words."""
-    known = [name for name in PHRASES if name in terminals]
-    known.sort(key=lambda name: name in ("ARROW", "_COMMA"))
-    return PHRASES[known[0]] if known else ""
+    expected = [name for name in PHRASES if name in wrong.expected]
+    expected.sort(key=lambda name: name in ("ARROW", "_COMMA"))  # the likeliest first
+    return wrong.offset, code, message, PHRASES[expected[0]] if expected else ""

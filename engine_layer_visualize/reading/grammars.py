@@ -115,9 +115,6 @@ class Parser:
         made = self._starts[start]
         if made is not None and (match := self._alone[start].match(text)):
             return made(match)
-        return self._in_pieces(text, start)
-
-    def _in_pieces(self, text: str, start: str) -> Any:
         from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
         try:
@@ -136,8 +133,3 @@ class Parser:
     def pattern(self, terminal: str) -> re.Pattern[str]:
         """A terminal's own pattern, whose named groups are the parts of its token."""
         return re.compile(pattern(self._file, terminal))
-
-    @property
-    def terminals(self) -> frozenset[str]:
-        """Names of all terminals, each of which needs a phrase."""
-        return frozenset(terminal.name for terminal in self.lark.terminals)

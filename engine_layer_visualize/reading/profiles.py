@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -159,21 +159,17 @@ def _tables(text: str) -> list[Table]:
         scanned = scan(Source(None, chunks=[text.encode("utf-8", "replace")]), tables=True)
         of_listings = (table for listing in scanned.listings for table in listing.tables)
         return [*scanned.tables, *of_listings]
-    return list(_headed(text))
-
-
-def _headed(text: str) -> Iterator[Table]:
-    """The tables of an excerpt without the line above the column heads."""
-    table: TableLines | None = None
+    # An excerpt without the line above the column heads.
+    tables: list[TableLines] = []
+    is_open = False
     for number, line in enumerate(text.encode().split(b"\n"), 1):
-        if table is not None and (not line.strip() or table.take(number, line + b"\n")):
+        if is_open and (not line.strip() or tables[-1].take(number, line + b"\n")):
             continue
-        if table is not None:
-            yield table.table()._replace(cut=False)
         column = _heads(line.decode())
-        table = None if column is None else TableLines(number, line, column)
-    if table is not None:
-        yield table.table()._replace(cut=False)
+        is_open = column is not None
+        if column is not None:
+            tables.append(TableLines(number, line, column))
+    return [table.table()._replace(cut=False) for table in tables]
 
 
 def _heads(line: str) -> int | None:

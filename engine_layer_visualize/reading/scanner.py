@@ -13,7 +13,7 @@ looked at again from outside.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine_layer_visualize.core import limits
@@ -80,51 +80,6 @@ _TAIL: Final = 1 << 22  # bytes of a log's end that are kept, and the spans that
 _LEAST: Final = 3
 
 
-class Scan:
-    """All blocks of a log. `head`: its first bytes, `tail`: its last spans, to say what it is."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.listings: list[ListingBlock] = []
-        self.tables: list[Table] = []  # before any listing
-        self.empty_headers: list[Place] = []
-        self.problems: list[Problem] = []
-        self.head = b""
-        self.tail: deque[Span] = deque()
-        self._kept = 0  # bytes of the tail
-        self.segments: list[Segment] = []  # where facts are asked for
-
-    def keep(self, span: Span) -> None:
-        """Takes the span into the tail, which is bounded."""
-        self.tail.append(span)
-        self._kept += span.stop - span.start
-        while self._kept > _TAIL and len(self.tail) > _LEAST:
-            dropped = self.tail.popleft()
-            self._kept -= dropped.stop - dropped.start
-
-
-def scan(
-    source: Source,
-    spans: Iterable[Span] | None = None,
-    *,
-    tables: bool = False,
-    facts: bool = False,
-) -> Scan:
-    """Reads the source once (`spans`: what it gives). Raises ReadError (ELV401).
-
-    `tables`: also those printed before any listing, as in the log of a run without a build.
-    `facts`: all that the log says of the layers, for which every line is looked at.
-    """
-    scanner = _Scanner(source, tables, facts)
-    for span in unwrapped(source.spans()) if spans is None else spans:
-        scanner.feed(span)
-        if scanner.limit.passed is not None:
-            break
-    scanner.finish()
-    scanner.scan.problems.extend(source.problems)
-    return scanner.scan
-
-
 # A header, a record without one, or the title of a table.
 _Block: TypeAlias = Literal["classic", "detailed", "classic record", "detailed record", "table"]
 
@@ -147,31 +102,49 @@ def _block_at(data: bytes, place: int, mark: bytes) -> _Block | None:
     return "classic record" if is_record else None
 
 
-class _Next:
-    """Where something stands next in a span. It is looked for once, however often it is asked."""
+def scan(
+    source: Source,
+    spans: Iterable[Span] | None = None,
+    *,
+    tables: bool = False,
+    facts: bool = False,
+) -> Scan:
+    """Reads the source once (`spans`: what it gives). Raises ReadError (ELV401).
 
-    def __init__(self, find: Callable[[bytes, int, int], int]) -> None:
-        self._find = find  # `stop` where there is none
-        self._data, self._stop, self._place = b"", 0, -1
+    `tables`: also those printed before any listing, as in the log of a run without a build.
+    `facts`: all that the log says of the layers, for which every line is looked at.
+    """
+    scanned = Scan(source, tables, facts)
+    for span in unwrapped(source.spans()) if spans is None else spans:
+        scanned.feed(span)
+        if scanned.limit.passed is not None:
+            break
+    scanned.finish()
+    return scanned
 
-    def after(self, data: bytes, begin: int, stop: int) -> int:
-        """Its place from `begin` on; within a span, `begin` never falls."""
-        if data is not self._data or stop != self._stop or self._place < begin:
-            self._data, self._stop, self._place = data, stop, self._find(data, begin, stop)
-        return self._place
 
+class Scan:
+    """All blocks of a log, whose spans come one by one. Once `limit` is passed, no more are needed.
 
-class _Scanner:
-    """Reads spans into `scan`. Once `limit` is passed, it needs no more of them."""
+    `head`: the log's first bytes, `tail`: its last spans, to say what it is.
+    """
 
     def __init__(self, source: Source, tables: bool, facts: bool) -> None:
+        self.name = source.name
+        self.listings: list[ListingBlock] = []
+        self.tables: list[Table] = []  # before any listing
+        self.empty_headers: list[Place] = []
+        self.problems: list[Problem] = []
+        self.head = b""
+        self.tail: deque[Span] = deque()
+        self.segments: list[Segment] = []  # where facts are asked for
         self.limit = Limit(limits.LAYERS)
-        self.scan = Scan(source.name)
         self._source = source
+        self._kept = 0  # bytes of the tail
         self._open: ListingLines | TableLines | None = None
         # A table is printed after its engine's listing, and before another build.
         self._table_may_come = tables
-        self._table, self._timing = _Next(markers.table_start), _Next(markers.timing_start)
+        self._table = b"", 0, -1  # where one may begin in a span: its data and end, and the place
         self._context = BuildContext()
         self._splitter: Splitter | None = None
         if facts:
@@ -184,9 +157,13 @@ class _Scanner:
     def feed(self, span: Span) -> None:
         """Takes in the next lines."""
         data, begin, stop, line = span.buffer, span.start, span.stop, span.line
-        if len(self.scan.head) < 1 << 16:
-            self.scan.head += data[begin : min(stop, begin + (1 << 16))]
-        self.scan.keep(span)
+        if len(self.head) < 1 << 16:
+            self.head += data[begin : min(stop, begin + (1 << 16))]
+        self.tail.append(span)
+        self._kept += stop - begin
+        while self._kept > _TAIL and len(self.tail) > _LEAST:
+            dropped = self.tail.popleft()
+            self._kept -= dropped.stop - dropped.start
         while begin < stop:
             walk = self._outside if self._open is None else self._inside
             begin, line = walk(data, begin, stop, line)
@@ -194,24 +171,25 @@ class _Scanner:
 
     def finish(self) -> None:
         """After the last span."""
-        spans = self.scan.tail
+        spans = self.tail
         end = spans[-1].data if spans else b""  # empty where a colour was all of the last line
         self._close(last=True, cut=bool(end) and not end.endswith(b"\n"))
-        for last in self.scan.listings[-1:]:
+        for last in self.listings[-1:]:
             last.fenced = last.last and markers.is_fenced(spans, last.first_line)
         if self._splitter is not None:
             self._splitter.finish()
-            self.scan.segments = self._splitter.segments
+            self.segments = self._splitter.segments
         if self.limit.passed is not None:
             message = f"more than {limits.LAYERS:,} layers: reading stopped here"
-            place = Place(self.scan.name, self.limit.passed)
-            self.scan.problems.append(Problem(place, "ELV112", message))
-        known = {listing.host for listing in self.scan.listings if listing.host}
+            place = Place(self.name, self.limit.passed)
+            self.problems.append(Problem(place, "ELV112", message))
+        self.problems += self._source.problems
+        known = {listing.host for listing in self.listings if listing.host}
         for line, stands in self._empty:  # behind a host's words and others: words of a message
             if not any(hosts.is_inside(stands, host) for host in known):
-                self.scan.empty_headers.append(Place(self.scan.name, line))
+                self.empty_headers.append(Place(self.name, line))
         version = self._context.version
-        for listing in reversed(self.scan.listings):  # a log that names it only afterwards
+        for listing in reversed(self.listings):  # a log that names it only afterwards
             listing.context.version = version = listing.context.version or version
 
     # ---- outside of blocks -------------------------------------------------------------------
@@ -220,14 +198,14 @@ class _Scanner:
         """Searches from `begin` to where a block starts, or to the end of the span."""
         mark, kind = self._next_block(data, begin, stop)
         start = stop if mark == stop else line_start(data, mark)
-        span = self.scan.tail[-1]
+        span = self.tail[-1]
         offset = None if span.offset is None else span.offset + begin - span.start
         stretch = markers.Stretch(data, begin, start, line)
         self._context.take(stretch, offset)
         if self._splitter is not None:
             self._splitter.read(stretch)
-        if self._table_may_come and self.scan.listings:
-            self.scan.listings[-1].trtexec_bindings += markers.trtexec_bindings(data, begin, start)
+        if self._table_may_come and self.listings:
+            self.listings[-1].trtexec_bindings += markers.trtexec_bindings(data, begin, start)
         if mark == stop:
             return stop, line
         line = stretch.number(start)
@@ -240,9 +218,12 @@ class _Scanner:
     def _next_block(self, data: bytes, begin: int, stop: int) -> tuple[int, _Block]:
         """Where the next block's marker stands, and what it opens; `stop` where none does."""
         if self._table_may_come:
-            table = self._table.after(data, begin, stop)
-            self._table_may_come = self._timing.after(data, begin, stop) >= table
-            stop = table if self._table_may_come else stop
+            known, end, place = self._table
+            if data is not known or stop != end or place < begin:  # once for a span's blocks
+                place = markers.table_or_timing(data, begin, stop)
+                self._table = data, stop, place
+            self._table_may_come = place == stop or not data.startswith(markers.TIMING, place)
+            stop = place if self._table_may_come else stop
         ruled_out: dict[bytes, int] = {}  # a kind of mark, and to where it means nothing
         for match in markers.marks(data, begin, stop):
             start, mark = match.start(), match[0][:6]
@@ -272,11 +253,9 @@ class _Scanner:
             is_word = markers.ends_in_word(before)
             block.header, block.host = line, None if is_word else hosts.shape_of_prefix(before)
         block.dump = dialect == "detailed" and not hosts.BUILDER.search(before)
-        if kind != dialect and self.scan.listings:  # a script prints the engine that was built
-            block.dump = block.dump or self.scan.listings[-1].begins_with(text)
-        lines = ListingLines(
-            block, text, is_word, self.limit, lambda at: margin(self.scan.tail[-1], at)
-        )
+        if kind != dialect and self.listings:  # a script prints the engine that was built
+            block.dump = block.dump or self.listings[-1].begins_with(text)
+        lines = ListingLines(block, text, is_word, self.limit, lambda at: margin(self.tail[-1], at))
         self._open = lines
         if kind != dialect:
             lines.take(line, text)
@@ -302,26 +281,26 @@ class _Scanner:
         if isinstance(block, ListingLines):
             self._close_listing(block, last, cut)
         elif block is not None:
-            tables = self.scan.listings[-1].tables if self.scan.listings else self.scan.tables
+            tables = self.listings[-1].tables if self.listings else self.tables
             tables.append(block.table())
 
     def _close_listing(self, lines: ListingLines, last: bool, cut: bool) -> None:
         """Keeps the listing, if it has layers; else its lines are read as messages."""
         listing = lines.block
-        if last and listing.dump and self.scan.listings:
+        if last and listing.dump and self.listings:
             # If the listing before has all of them, they are a second one, which is cut.
-            bare, listed = lines.names(cut), {one.name for one in self.scan.listings[-1].records}
+            bare, listed = lines.names(cut), {one.name for one in self.listings[-1].records}
             listing.bare_names += bare if listed.issuperset(one.text for one in bare) else []
         line, strays = lines.close(last, cut)
         if listing.records or listing.bare_names:
-            if listing.dump and self.scan.listings:
-                listing.context = self.scan.listings[-1].context  # of the engine that it shows
+            if listing.dump and self.listings:
+                listing.context = self.listings[-1].context  # of the engine that it shows
             else:
                 self._context = BuildContext(before=listing.context)
             if self._splitter is not None:
                 names = {record.name for record in listing.records}
                 listing.segment = self._splitter.listed(listing.first_line, names, listing.dump)
-            self.scan.listings.append(listing)
+            self.listings.append(listing)
             listing.trtexec_bindings += markers.trtexec_bindings(strays, 0, len(strays))
             self._table_may_come = True
         else:

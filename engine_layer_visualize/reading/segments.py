@@ -273,7 +273,9 @@ class Splitter:
             sections = segment.trtexec.sections
             # A quotation may show others of the run's sections before its first.
             told = segment.begun or listed or not _FIRST.isdisjoint(sections)
-            if told and _begins_options(line.before, sections):
+            # Its first options are those of `Model`, or of `Build` without them.
+            is_build = line.before.endswith(b"=== Build") and sections[-1:] != ["Model"]
+            if told and (is_build or line.before.endswith(b"=== Model")):
                 self._renew(number)
         elif mark in (_BUILDER, _BUILD):
             if listed or (used and mark == _BUILD):
@@ -313,9 +315,3 @@ class Splitter:
         self._last = None
         if len(self.segments) < limits.SEGMENTS:
             self.segments.append(self._segment)
-
-
-def _begins_options(before: bytes, sections: list[str]) -> bool:
-    """Whether trtexec's first section of options begins: `Model`, or `Build` without it."""
-    is_build = before.endswith(b"=== Build") and sections[-1:] != ["Model"]
-    return is_build or before.endswith(b"=== Model")

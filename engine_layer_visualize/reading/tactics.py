@@ -106,10 +106,11 @@ class Trial:
         """How many lines of the log it stands for."""
         return self.cached + sum(count.tried + count.skipped for count in self.runners.values())
 
-    def choose(self, key: tuple[bytes, bytes, bytes], ms: float) -> bool:
-        """Whether a choice is to be kept."""
+    def choose(self, key: tuple[bytes, bytes, bytes], ms: float, line: Callable[[], int]) -> None:
+        """Keeps a choice, of one tactic the fastest. `line`: its line, which is counted for it."""
         known = self.chosen.get(key)
-        return len(self.chosen) < limits.CHOSEN if known is None else ms < known.ms
+        if len(self.chosen) < limits.CHOSEN if known is None else ms < known.ms:
+            self.chosen[key] = Chosen(ms, line())
 
 
 class Runner:
@@ -139,8 +140,7 @@ class Runner:
             return
         counted.fastest = min(counted.fastest, ms)
         self.trial.improve(ms, *key)
-        if self.trial.choose(key, ms):
-            self.trial.chosen[key] = Chosen(ms, number)
+        self.trial.choose(key, ms, lambda: number)
 
 
 NONE_VALID: Final = b" has no valid tactics"

@@ -114,11 +114,9 @@ class TrtexecSections(Told):
                 if place < 0:
                     return
                 start = line_end(data, place)
-                match = _HEADER.search(data, place, start)
-                if match is None:
-                    continue
-                before = data[line_start(data, place) : place]
-                self._open(match, before, stretch.number(place))
+                if match := _HEADER.search(data, place, start):
+                    before = data[line_start(data, place) : place]
+                    self._open(match, before, stretch.number(place))
                 continue
             line, stop = stretch.number(start), line_end(data, start)
             if not self._line(data[start:stop], line):
