@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from logtext import HEADER, TV, classic, detailed, pieces, text
+from logtext import HEADER, TV, classic, detailed, file_of, pieces, text
 from paths import FIXTURES
 from program import Program
 
-import engine_layer_visualize as elv
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log, read
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.facts.sentences import outline
 
+CASES = FIXTURES / "cases"
 RUNNING = "&&&& RUNNING TensorRT.trtexec [TensorRT v100700] # trtexec --onnx=a.onnx --verbose\n"
 PASSED = RUNNING.replace("RUNNING", "PASSED")
 NETWORK = text(
@@ -36,15 +36,19 @@ def timed(*names: str) -> str:
     )
 
 
-def refused(data: str) -> Problem:
+def refusal(data: str) -> ReadError:
     """Why there is nothing to draw: the same of a file's bytes in whatever pieces."""
     found = []
     for chunks in ([data.encode()], pieces(data.encode(), 100)):
         with pytest.raises(ReadError) as caught:
             list(Log("a.log", chunks=chunks).engines())
-        found.append(caught.value.problem)
-    assert found[0] == found[1]
+        found.append(caught.value)
+    assert (found[0].problem, found[0].hint) == (found[1].problem, found[1].hint)
     return found[0]
+
+
+def refused(data: str) -> Problem:
+    return refusal(data).problem
 
 
 def engines(data: str) -> list[Engine]:
@@ -130,12 +134,6 @@ def test_a_build_that_was_stopped_from_outside(line: str, how: str) -> None:
     assert "while timing a" in problem.message
 
 
-def test_a_log_that_is_not_verbose_ends_while_its_model_is_parsed() -> None:
-    problem = refused("[I] Start parsing network model.\n[I] [TRT] Input filename:   a.onnx\n")
-    assert problem.code == "ELV402"
-    assert problem.message.endswith("; it ends while parsing the ONNX model")
-
-
 def test_a_tactic_that_fails_is_no_build_that_fails() -> None:
     """The builder leaves it out, and goes on."""
     skipped = "[E] [TRT] Error Code: 9: Skipping tactic 0x7 due to exception\n"
@@ -145,26 +143,34 @@ def test_a_tactic_that_fails_is_no_build_that_fails() -> None:
     assert refused(RUNNING + NETWORK + timed("a") + fatal).code == "ELV404"
 
 
-def test_a_filtered_log_is_of_a_build_and_not_of_a_loaded_engine() -> None:
-    after = text(
-        "[I] [TRT] Engine generation completed in 1.65861 seconds.",
-        "[I] [TRT] Loaded engine size: 3 MiB",
-    )
-    problem = refused(timed("a") + after)
-    assert problem.code == "ELV413"
-    assert "built" in problem.message and "loaded" not in problem.message
+PARSING = text("[I] Start parsing network model.", "[I] [TRT] Input filename:   a.onnx")
+LOADED_AFTER = text(
+    "[I] [TRT] Engine generation completed in 1.65861 seconds.",
+    "[I] [TRT] Loaded engine size: 3 MiB",
+)
+QUIET = text(
+    "[I] [TRT] Loaded engine size: 3 MiB",
+    "[E] [TRT] Error Code: 9: Skipping tactic 0x7 due to exception",
+    "[I] Engine built in 2.71777 sec.",
+)
 
 
-def test_a_logger_that_tells_less_of_a_build_that_succeeds() -> None:
-    run = RUNNING.replace(" --verbose", "")
-    quiet = text(
-        "[I] [TRT] Loaded engine size: 3 MiB",
-        "[E] [TRT] Error Code: 9: Skipping tactic 0x7 due to exception",
-        "[I] Engine built in 2.71777 sec.",
-    )
-    problem = refused(run + quiet + PASSED)
-    assert problem.code == "ELV402"
-    assert "the build succeeded" in problem.message
+@pytest.mark.parametrize(
+    ("data", "code", "said"),
+    [
+        pytest.param(PARSING, "ELV402", "; it ends while parsing the ONNX model", id="not verbose"),
+        pytest.param(timed("a") + LOADED_AFTER, "ELV413", "built", id="filtered"),
+        pytest.param(
+            RUNNING.replace(" --verbose", "") + QUIET + PASSED,
+            *("ELV402", "the build succeeded"),
+            id="a logger that tells less",
+        ),
+    ],
+)
+def test_a_log_that_lacks_lines_is_of_a_build(data: str, code: str, said: str) -> None:
+    problem = refused(data)
+    assert problem.code == code
+    assert said in problem.message and "loaded" not in problem.message
 
 
 def test_a_build_that_begins_after_another_engine() -> None:
@@ -198,6 +204,10 @@ NO_TENSORS = "Layer(Cask): c, Tactic: 0x7,  -> "
 held = TV + "Layer: {} HostPersistent: 0 DevicePersistent: 0"
 DUMP = "[03/24/2023-12:57:39] [I] Layers:"
 BINDINGS = ("", "Bindings:", "x", "z")
+SECOND = (
+    classic("a [profile 1]", "x [profile 1]", "y [profile 1]"),
+    classic("b [profile 1]", "y [profile 1]", "z [profile 1]"),
+)
 
 
 @pytest.mark.parametrize(
@@ -225,6 +235,7 @@ BINDINGS = ("", "Bindings:", "x", "z")
         (text("```", f"{TV}Layers:", DA, "...more") + "Name: b/c", "cut inside a record"),
         (HEADER + text(A, "…") + "Layer(Conv): b", "cut inside a record"),
         (text(f"{TV}Layers:", DA, DB, *BINDINGS[:-1]), "the names of its inputs and outputs"),
+        (NETWORK + HEADER + text(A, B, SECOND[0]), "writes the output `z [profile 1]`"),
     ],
 )
 def test_a_listing_in_which_the_log_ends(data: str, why: str) -> None:
@@ -258,6 +269,7 @@ def test_a_listing_in_which_the_log_ends(data: str, why: str) -> None:
         HEADER + f"{A}\nLayer(TrainStation): [trainStation1], Tactic: 0x0,  -> ",
         # A name alone makes no second optimisation profile.
         NETWORK + HEADER + text(A, classic("b [profile 1]", "y", "z")),
+        NETWORK + HEADER + text(A, B, *SECOND),
         # TensorRT 8.0 tells the memory of all, and lists no layer that writes a view of a tensor.
         NETWORK
         + text(f"{TV}After reformat layers: 4 layers", *map(held.format, "ab"))
@@ -269,17 +281,6 @@ def test_a_listing_in_which_the_log_ends(data: str, why: str) -> None:
 def test_a_whole_listing_at_the_end_of_a_log(data: str) -> None:
     (engine,) = engines(data)
     assert (engine.source.state, codes(engine)) == ("whole", [])
-
-
-def test_a_listing_of_two_optimisation_profiles_that_is_cut_in_the_second() -> None:
-    second = [
-        classic("a [profile 1]", "x [profile 1]", "y [profile 1]"),
-        classic("b [profile 1]", "y [profile 1]", "z [profile 1]"),
-    ]
-    (engine,) = engines(NETWORK + HEADER + text(A, B, *second))
-    assert engine.source.state == "whole"
-    (engine,) = engines(NETWORK + HEADER + text(A, B, second[0]))
-    assert engine.source.state == "cut"
 
 
 @pytest.mark.parametrize(
@@ -297,6 +298,7 @@ def test_a_second_listing_that_is_cut_is_of_the_same_engine(
     assert f"cut: it has {listed} of 3 layers" in problem.message
 
 
+THREE = HEADER + text(*(classic(name, "x", name) for name in ("left", "leftmost", "right")))
 FIRST = (  # as 8.5 prints it: names, the last one too, end in one column
     "[I] === Profile (10 iterations ) ===\n"
     "[I]       Layer   Time (ms)   Avg. Time (ms)   Median Time (ms)   Time %\n"
@@ -315,9 +317,8 @@ LAST = (
 
 @pytest.mark.parametrize(("table", "last"), [(FIRST, "right"), (LAST, "leftmost")])
 def test_a_table_of_times_that_is_cut(table: str, last: str) -> None:
-    listing = HEADER + text(*(classic(name, "x", name) for name in ("left", "leftmost", "right")))
     for end in ("", "\n", "\n[I]\n[I] more\n"):
-        (engine,) = engines(listing + table.rstrip() + end)
+        (engine,) = engines(THREE + table.rstrip() + end)
         assert "ELV210" not in codes(engine)
     rows = table[: table.index("[I]", table.index(last))]
     torn = rows[: -4 if table is FIRST else rows.index("leftmost") + 4 - len(rows)]
@@ -327,13 +328,12 @@ def test_a_table_of_times_that_is_cut(table: str, last: str) -> None:
         (rows + "Killed\n", ["left", last]),
         (torn, ["left"]),
     ):
-        (engine,) = engines(listing + data)
+        (engine,) = engines(THREE + data)
         assert codes(engine).count("ELV210") == 1
         assert [one.name for one in engine.layers if one.time is not None] == timed
 
 
 def test_of_two_tables_of_times_the_whole_one_is_taken_where_the_last_is_cut() -> None:
-    listing = HEADER + text(*(classic(name, "x", name) for name in ("left", "leftmost", "right")))
     whole = LAST.replace("leftmost", "right")
     cut = FIRST[: FIRST.index("[I]       Total")].replace("0.1", "0.7")
     for tables, times, told in (
@@ -341,10 +341,10 @@ def test_of_two_tables_of_times_the_whole_one_is_taken_where_the_last_is_cut() -
         (cut + whole, [0.1, None, 0.15], []),
         (cut + cut.replace("0.7", "0.8"), [0.8, None, 0.85], ["ELV210"]),
     ):
-        (engine,) = engines(listing + tables)
+        (engine,) = engines(THREE + tables)
         assert [one.time and one.time.average_ms for one in engine.layers] == times
         assert codes(engine) == told
-    (problem,) = engines(listing + whole + cut)[0].problems
+    (problem,) = engines(THREE + whole + cut)[0].problems
     assert (problem.place.line, problem.severity) == (10, "warning")
     assert problem.message == "this table of times is cut; the whole one at line 5 is taken"
 
@@ -369,8 +369,7 @@ SLOW, QUICK = "[I]  dock to nvm  300.00  3.0000  98.4\n", "[I]  buoy  4.88  0.04
     ],
 )
 def test_a_table_of_times_that_lacks_rows(rows: str, told: str, tmp_path: Path) -> None:
-    (tmp_path / "table.txt").write_text(HEADS + rows)
-    problems = read(tmp_path / "table.txt").problems
+    problems = read(file_of(tmp_path, HEADS + rows)).problems
     told = told and f"rows are missing: these {told}"
     assert [one.message for one in problems if one.code == "ELV215"] == [told] * bool(told)
 
@@ -434,59 +433,45 @@ def test_a_listing_has_no_fewer_layers_than_the_log_counts(counted: str, state: 
 # ---- what is said where there is no listing, by the version and the program that made the log ----
 
 
-LOADED = "&&&& RUNNING TensorRT.trtexec [TensorRT v{}] # trtexec --loadEngine=a.engine\n"
-
-
-def refused_file(path: Path) -> ReadError:
-    with pytest.raises(ReadError) as caught:
-        elv.read(path)
-    return caught.value
+LOADED = "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=a.engine\n"
+BUILT = LOADED.replace("--loadEngine=a.engine", "--onnx=a.onnx --verbose")
+BUILT += "[01/01/2024-10:00:00] [V] [TRT] Applying generic optimizations\n"
+OF_RTX = "[engine_layer_visualize] builder: tensorrt_rtx 1.7.1.116\n"
 
 
 def test_an_option_that_the_version_lacks_is_told_and_not_advised() -> None:
-    error = refused_file(FIXTURES / "cases" / "14-option-that-this-version-lacks.txt")
+    error = refusal((CASES / "14-option-that-this-version-lacks.txt").read_text("utf-8"))
     assert "Unknown option: --exportLayerInfo h.layers.json" in error.problem.message
     assert "trtexec 8.0.1 has no --exportLayerInfo (8.2.1 is the first)" in error.hint
     assert "give the file" not in error.hint
 
 
-def test_a_version_that_has_the_option_is_advised_to_use_it(tmp_path: Path) -> None:
-    path = tmp_path / "a.log"
-    path.write_text(LOADED.format(8601))
-    assert "--loadEngine=… --exportLayerInfo=FILE`" in refused_file(path).hint
-
-
 def test_what_torch_tensorrt_built_is_no_loaded_engine() -> None:
-    error = refused_file(FIXTURES / "cases" / "18-engine-built-by-torch-tensorrt.txt")
+    with pytest.raises(ReadError) as caught:
+        read(CASES / "18-engine-built-by-torch-tensorrt.txt")
+    error = caught.value
     assert "the build succeeded (line 2)" in error.problem.message
     assert "TypeError: a size is not known" in error.problem.message
     assert "loaded" not in error.problem.message
     assert "torch_tensorrt.logging.debug()" in error.hint and "trtexec" not in error.hint
 
 
-def test_of_tensorrt_rtx_no_trtexec_is_advised(tmp_path: Path) -> None:
-    path = tmp_path / "a.log"
-    head = "[engine_layer_visualize] builder: tensorrt_rtx 1.7.1.116\n"
-    path.write_text(f"{head}[I] [TRT] Loaded engine size: 1\n")
-    assert "trtexec" not in refused_file(path).hint
-
-
 @pytest.mark.parametrize(
-    ("last", "is_killed"),
-    [("trtexec: cask.cpp:12: f: Assertion `stride > 0' failed.\n", False), ("Killed\n", True)],
+    ("data", "words", "is_advised"),
+    [
+        (LOADED, "--loadEngine=… --exportLayerInfo=FILE`", True),  # this version has the option
+        (f"{OF_RTX}[I] [TRT] Loaded engine size: 1\n", "trtexec", False),
+        # The memory is looked at only where nothing names the cause.
+        (f"{BUILT}Killed\n", "look at the memory", True),
+        (f"{BUILT}trtexec: a.cpp:12: f: Assertion `s > 0' failed.\n", "look at the memory", False),
+    ],
 )
-def test_memory_is_looked_at_only_where_nothing_names_the_cause(
-    tmp_path: Path, last: str, is_killed: bool
-) -> None:
-    path = tmp_path / "a.log"
-    head = LOADED.format(8601).replace("--loadEngine=a.engine", "--onnx=a.onnx --verbose")
-    path.write_text(f"{head}[01/01/2024-10:00:00] [V] [TRT] Applying generic optimizations\n{last}")
-    assert ("look at the memory" in refused_file(path).hint) == is_killed
+def test_what_is_advised(data: str, words: str, is_advised: bool) -> None:
+    assert (words in refusal(data).hint) == is_advised
 
 
 def test_a_report_of_tensorrt_rtx_names_no_trtexec(tmp_path: Path, here: Program) -> None:
-    path = tmp_path / "a.log"
     log = (FIXTURES / "detailed/rtx-io-tensors.log").read_text("utf-8")
-    path.write_text(f"[engine_layer_visualize] builder: tensorrt_rtx 1.7.1.116\n{log}", "utf-8")
+    path = file_of(tmp_path, OF_RTX + log)
     for command in ("summary", "lint"):
         assert "trtexec" not in here(command, path).stdout
