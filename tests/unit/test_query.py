@@ -18,13 +18,19 @@ from queries import CASES, ERRORS, REGEXES, engine
 from rendered import drawing, plain
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.model import Edge
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.facts.query import COMPARED, FIELDS, parse
 from engine_layer_visualize.facts.search import Searched
 from engine_layer_visualize.facts.subgraph import Stub, View, part
 from engine_layer_visualize.linting.subject import Subject
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current one, and empty."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 @pytest.fixture(scope="module")
@@ -106,30 +112,23 @@ def test_part_takes_queries_and_patterns() -> None:
 
 
 def test_the_command_line_points_at_what_is_wrong(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, here: Program, printed: Printed
+    folder: Path, here: Program, printed: Printed
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("a.log").write_text(
-        "Engine Layer Information:\n"
-        "Layer(Conv): Conv_1, Tactic: 1, x[Float(1)] -> y[Float(1)]\n"
-        "Layer(Pool): end, Tactic: 1, y[Float(1)] -> z[Float(1)]\n"
-    )
+    Path("a.log").write_text(listing_of("Conv_1", "end"))
     told = here("--log_file", "a.log", "--query", "end tpye:pool", code=2).stderr.splitlines()
     assert told[0].startswith("--query:1:5: error[ELV410]: no field 'tpye'; did you mean type? ")
     assert told[1] == "  end tpye:pool"
     assert told[2].startswith("      ^ expected a field")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.log"]
+    assert [path.name for path in folder.iterdir()] == ["a.log"]
     told = here("--log_file", "a.log", "--query", "Conv_1.*", code=3).stderr.splitlines()
     assert told[0].endswith("no layer to show; write /Conv_1.*/ for a regular expression")
     shown = printed("--log_file", "a.log", "--query", "/conv_1.*/")
     assert "1 of 2 layers shown (--query /conv_1.*/)" in shown
 
 
-def test_a_query_reads_what_it_needs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: Printed
-) -> None:
+@pytest.mark.usefixtures("folder")
+def test_a_query_reads_what_it_needs(printed: Printed) -> None:
     """Estimates stand in messages that drawing as dot does not read by itself."""
-    monkeypatch.chdir(tmp_path)
     runner = "CaskConvolution"
     tuned = "".join(
         costs(name, "Half(1) -> Half(1)") + timed(name, runner, (1, ms)) + chose(runner, 1)
@@ -146,16 +145,6 @@ def test_a_query_reads_what_it_needs(
 
 def indices(view: View) -> list[int]:
     return [layer.index for layer in view.layers]
-
-
-def refusal(engine: Engine, around: str | int) -> str:
-    with pytest.raises(ReadError) as caught:
-        part(engine, around=around)
-    assert caught.value.problem.code == "ELV407"
-    return caught.value.problem.message
-
-
-# ---- choosing ----------------------------------------------------------------------------------
 
 
 def test_cut_lines_end_in_stubs() -> None:
@@ -216,25 +205,23 @@ def test_a_reformat_does_not_make_a_name_ambiguous() -> None:
 )
 def test_a_layer_that_is_not_clear_gets_its_candidates(word: str, told: str) -> None:
     of = chain(*(f"Conv_{i}" for i in range(7)), "same", "same")
-    assert told in refusal(of, word)
-    assert "the only layer is 0" in refusal(chain("a"), "9")
+    with pytest.raises(ReadError) as caught:
+        part(of, around=word)
+    assert caught.value.problem.code == "ELV407"
+    assert told in caught.value.problem.message
 
 
-# ---- how it looks ------------------------------------------------------------------------------
+def test_a_layer_that_is_not_there_where_there_is_one_alone() -> None:
+    with pytest.raises(ReadError, match=r"ELV407.*the only layer is 0"):
+        part(chain("a"), around="9")
 
 
 # ---- the command line --------------------------------------------------------------------------
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def test_the_line_says_what_is_not_shown(folder: Path, printed: Printed) -> None:
-    words = ["--log_file", str(CENTERNET), "--around=MaxPool_12", "--radius", "1"]
-    lines = printed(*words, "--format", "dot,json").splitlines()
+    words = ["--around=MaxPool_12", "--radius", "1", "--format", "dot,json"]
+    lines = printed("--log_file", CENTERNET, *words).splitlines()
     assert lines == [
         "EngineLayers_0.dot  54 layers, 69 edges; 3 of 54 layers shown "
         "(--around MaxPool_12 --radius 1), 51 outside, 3 edges cut",
@@ -244,10 +231,7 @@ def test_the_line_says_what_is_not_shown(folder: Path, printed: Printed) -> None
 
 
 def test_an_engine_without_it_does_not_stop_the_others(folder: Path, here: Program) -> None:
-    listing = (
-        "Engine Layer Information:\nLayer(Conv): {0}, Tactic: 1, x[Float(1)] -> {0}[Float(1)]\n"
-    )
-    Path("two.log").write_text("".join(map(listing.format, "abc")))
+    Path("two.log").write_text("".join(map(listing_of, "abc")))
     told = here("--log_file", "two.log", "--around", "b", code=1)
     assert told.stdout == "EngineLayers_1.dot  1 layer, 0 edges\n"
     assert told.stderr.count("error[ELV407]") == 2
