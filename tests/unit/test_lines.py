@@ -7,8 +7,8 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from factories import engine_in_pieces, engines_of
-from logtext import file_of, pieces
+from factories import engine_in_pieces, engines_of, layer_facts
+from logtext import HEADER, detailed, file_of, pieces
 from paths import FIXTURES
 from sample_lines import PATTERNS
 
@@ -39,10 +39,7 @@ LOGS = sorted(
     if path.stat().st_size < 40_000 and ".expected" not in path.name and ".profile" not in path.name
 )
 
-LISTING = (
-    "[V] [TRT] Engine Layer Information:\n"
-    "Layer(CaskConvolution): a, Tactic: 0x7, x (Float[1]) -> y (Float[1])\n"
-)
+LISTING = HEADER + "Layer(CaskConvolution): a, Tactic: 0x7, x (Float[1]) -> y (Float[1])\n"
 RUNNER = "[V] [TRT] --------------- Timing Runner: a (CaskConvolution)\n"
 FASTEST = "[V] [TRT] Fastest Tactic: 0x7 Time: 0.1\n"
 CHOSE = "[V] [TRT] >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x7\n"
@@ -75,8 +72,7 @@ def test_outputs_are_named_before_timings() -> None:
 def candidates(text: str) -> tuple[int, int, int]:
     """What was tried, skipped and unfit, by the counts of the one layer."""
     (layer,) = engine_in_pieces(text + LISTING).layers
-    assert layer.facts is not None
-    found = layer.facts.candidates
+    found = layer_facts(layer).candidates
     assert found.tried is not None and found.skipped is not None
     return found.tried, found.skipped, sum(runner.unfit for runner in found.runners)
 
@@ -116,18 +112,12 @@ def test_a_table_after_timings_is_of_another_build() -> None:
 @pytest.mark.parametrize("tensor", ["z === Profile (3 iterations ) ===", "z"])
 def test_a_title_in_a_detailed_record_is_a_name(name: str, tensor: str) -> None:
     """Of a log that was cut, in which no header stands before the record."""
-    record = (
-        f"Name: {name}, LayerType: kgen, Inputs: [ {{ Name: x, Dimensions: [1], "
-        f"Format/Datatype: Half }}], Outputs: [ {{ Name: {tensor}, Dimensions: [1], "
-        "Format/Datatype: Half }], TacticName: k, StreamId: 0\n"
-    )
-    data = (LISTING + "[V] [TRT] words\n" * 40 + record).encode()
-    whole = engines_of(pieces(data, len(data)), facts=True)
+    record = detailed(name, "x", tensor, "kgen", ", TacticName: k, StreamId: 0")
+    data = (LISTING + "[V] [TRT] words\n" * 40 + record + "\n").encode()
+    whole, *others = (engines_of(pieces(data, size), facts=True) for size in (len(data), 50, 7))
     assert [[layer.name for layer in one.layers] for one in whole] == [["a"], [name]]
     assert whole[1].layers[0].outputs[0].name == tensor
-    assert (
-        engines_of(pieces(data, 7), facts=True) == engines_of(pieces(data, 50), facts=True) == whole
-    )
+    assert others == [whole, whole]
 
 
 def test_the_last_version_counts() -> None:
@@ -278,10 +268,9 @@ def test_a_network_after_a_failed_build_is_found_where_it_was_passed_over(tmp_pa
 
 
 def test_reformats_after_the_last_timing_are_read_with_their_lines(tmp_path: Path) -> None:
-    path = tmp_path / "build.log"
     many = b"[V] [TRT] another line of the builder's, of which there are some\n" * 50
     data = a_log().replace(b"[V] [TRT] Engine Layer", many + b"[V] [TRT] Engine Layer")
-    path.write_bytes(data)
+    path = file_of(tmp_path, data)
     (found,) = scan(Source(path)).listings
     (reformat,) = found.context.reformats.values()
     assert b"Adding reformat layer" in data.split(b"\n")[reformat.line - 1]
@@ -289,8 +278,6 @@ def test_reformats_after_the_last_timing_are_read_with_their_lines(tmp_path: Pat
 
 
 def test_a_line_longer_than_a_step_back(tmp_path: Path) -> None:
-    path = tmp_path / "build.log"
     long = b"x" * 2_000
     data = a_log().replace(b"[V] [TRT] Adding reformat", long + b" [V] [TRT] Adding reformat")
-    path.write_bytes(data)
-    check(the_engine(Log(path)))
+    check(the_engine(Log(file_of(tmp_path, data))))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from factories import engine_of
-from logtext import HEADER, classic, costs, exported, file_of, timed
+from logtext import HEADER, TV, cached, costs, exported, file_of, listing_of, timed
 from paths import CENTERNET, FIXTURES, TIMES
 from program import Printed, Program
 from summarised import blocks_of, csv_of, data_of, said_of
@@ -44,21 +44,18 @@ Layer(TiledPooling): pool, Tactic: 9, t[Float(1,4,8,8)] -> y[Float(1,4,4,4)]
 """
 
 
-def test_without_a_profile_the_builder_s_estimates_are_ranked_and_called_so() -> None:
-    engine = engine_of(TUNED, facts=True)
-    data = data_of(engine)
-    assert data["engine"]["times"] == "estimated"
-    assert [(row["name"], row["ms"]) for row in data["slowest"]] == [("pool", 0.5), ("conv", 0.25)]
-    text = " ".join(said_of(engine, 120).split())
+def test_the_builder_s_estimates_stand_beside_measured_times_or_for_them(tmp_path: Path) -> None:
+    times = file_of(tmp_path, exported(("conv", 0.5), ("pool", 0.1)), "prof.json")
+    measured, estimated = (engine_of(TUNED, *given, facts=True) for given in ([times], []))
+    told = [
+        [(row["name"], row["ms"], row["build_ms"]) for row in data_of(engine)["slowest"]]
+        for engine in (measured, estimated)
+    ]
+    assert told[0] == [("conv", 0.5, 0.25), ("pool", 0.1, 0.5)]
+    assert told[1] == [("pool", 0.5, 0.5), ("conv", 0.25, 0.25)]
+    assert data_of(estimated)["engine"]["times"] == "estimated"
+    text = " ".join(said_of(estimated, 120).split())
     assert "2 of 2 layers timed: ≈ 750 µs, estimated by the builder." in text
-
-
-def test_the_data_has_the_estimate_beside_the_measurement(tmp_path: Path) -> None:
-    times = exported(("conv", 0.5), ("pool", 0.1))
-    engine = engine_of(TUNED, file_of(tmp_path, times, "prof.json"), facts=True)
-    data = data_of(engine)
-    told = [(row["name"], row["ms"], row["build_ms"]) for row in data["slowest"]]
-    assert told == [("conv", 0.5, 0.25), ("pool", 0.1, 0.5)]
 
 
 def test_without_times_it_says_how_to_measure_once_and_sections_without_data_are_left_out() -> None:
@@ -72,17 +69,14 @@ def test_without_times_it_says_how_to_measure_once_and_sections_without_data_are
 
 
 RUN = """\
-[05/02/2026-10:00:00] [I] === Build Options ===
-[05/02/2026-10:00:00] [I] Precision: FP32
-[05/02/2026-10:00:00] [I] {build}
-[05/02/2026-10:00:00] [I]
-[05/02/2026-10:00:00] [I] === Inference Options ===
-[05/02/2026-10:00:00] [I] Separate profiling: {separate}
-[05/02/2026-10:00:00] [I] === Reporting Options ===
-[05/02/2026-10:00:00] [I] Verbose: Enabled
-[05/02/2026-10:00:00] [I] Profile: {profile}
-[05/02/2026-10:00:00] [V] [TRT] Engine Layer Information:
-Layer(Conv): a, Tactic: 0x1, x (Half[1]) -> y (Half[1])
+[I] === Build Options ===
+[I] Precision: FP32
+[I] {build}
+[I]
+[I] === Inference Options ===
+[I] Separate profiling: {separate}
+[I] === Reporting Options ===
+[I] Profile: {profile}
 """
 
 
@@ -98,14 +92,12 @@ Layer(Conv): a, Tactic: 0x1, x (Half[1]) -> y (Half[1])
 def test_a_run_of_trtexec_is_not_told_to_run_trtexec(
     build: str, separate: str, profile: str, words: str | None
 ) -> None:
-    engine = engine_of(RUN.format(build=build, separate=separate, profile=profile), facts=True)
+    run = RUN.format(build=build, separate=separate, profile=profile)
+    engine = engine_of(run + listing_of("a"), facts=True)
     data = data_of(engine)
     advice = data["latency"]["advice"]
     assert advice is words is None or words in advice
     assert ("End-to-end latency" in said_of(engine, 140)) == (words is not None)
-
-
-INPUTS = ("--log_file", str(CENTERNET), "--profile_file", str(TIMES))
 
 
 @pytest.mark.parametrize("log", [CENTERNET, TUNED])
@@ -130,7 +122,7 @@ def test_the_width_is_the_flags_or_the_terminals(
     """--width, then COLUMNS, then the terminal, else 140; a pipe obeys COLUMNS, too."""
 
     def widest(*more: str) -> int:
-        return max(map(len, printed("summary", *INPUTS, *more).split("\n")))
+        return max(map(len, printed("summary", CENTERNET, TIMES, *more).split("\n")))
 
     monkeypatch.delenv("COLUMNS", raising=False)
     assert widest() == 140
@@ -144,13 +136,9 @@ def test_the_width_is_the_flags_or_the_terminals(
 @pytest.mark.parametrize("format", ["text", "markdown"])
 def test_full_keeps_names_whole(tmp_path: Path, format: str, printed: Printed) -> None:
     name = "".join(f"part{number}/" for number in range(60))
-    log = tmp_path / "build.log"
-    line = f"Layer(Reformat): {name}, Tactic: 1, x[Half(1)] -> y[Float(1)]"
-    log.write_text(f"{HEADER}{line}\n")
-    arguments = ["--log_file", str(log), "--format", format]
+    arguments = [file_of(tmp_path, listing_of(name, kind="Reformat")), "--format", format]
     assert name not in "".join(printed("summary", *arguments).split())
-    profile = file_of(tmp_path, exported((name, 1.0)), "prof.json")
-    arguments += ["--profile_file", str(profile)]
+    arguments.append(file_of(tmp_path, exported((name, 1.0)), "prof.json"))
     assert "…" in printed("summary", *arguments)
     assert name in "".join(printed("summary", *arguments, "--full", "--width", "80").split())
 
@@ -192,49 +180,35 @@ def test_the_tactics_of_a_shortened_log_are_those_of_its_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "lines", "words", "left_out"),
+    ("name", "lines", "is_torch"),
     [
-        ("a", "", "Measure the layers: `trtexec --loadEngine=… ", "Torch-TensorRT"),
-        ("a", "Original: 1 layers", "Measure the layers: `trtexec", "Torch-TensorRT"),
-        (
-            "[RELU]-[aten_ops.relu.default]-[/1/relu]",
-            "",
-            "Torch-TensorRT writes the layers' times there",
-            "trtexec --loadEngine",
-        ),
+        ("a", (), False),
+        ("a", ("Original: 1 layers", "After dead-layer removal: 1 layers"), False),
+        ("[RELU]-[aten_ops.relu.default]-[/1/relu]", (), True),
     ],
 )
-def test_where_times_come_from(name: str, lines: str, words: str, left_out: str) -> None:
+def test_where_times_come_from(name: str, lines: tuple[str, ...], is_torch: bool) -> None:
     """A part of a PyTorch model is timed elsewhere."""
-    before = f"[V] [TRT] {lines}\n[V] [TRT] After dead-layer removal: 1 layers\n" if lines else ""
-    log = f"{before}[V] [TRT] Engine Layer Information:\n{classic(name, 'x', 'y')}\n"
+    log = "".join(f"{TV}{line}\n" for line in lines) + listing_of(name)
     told = said_of(engine_of(log, facts=True), 240)
-    assert words in told and left_out not in told
-
-
-RUN_OF_ONE = """\
-[V] [TRT] Engine Layer Information:
-Layer(Conv): a, Tactic: 0x1, x (Half[1]) -> y (Half[1])
-"""
+    assert ("Torch-TensorRT writes the layers' times there" in told) == is_torch
+    assert ("Measure the layers: `trtexec --loadEngine=… " in told) != is_torch
 
 
 def test_lines_of_no_engine_name_their_log(tmp_path: Path, printed: Printed) -> None:
     failed = "[V] [TRT] Original: 3 layers\n[E] [TRT] 10: no implementation\n"
     run = "&&&& {} TensorRT.trtexec [TensorRT v8502] # trtexec --onnx=oak.onnx\n"
-    text = run.format("RUNNING") + failed + run.format("PASSED") + RUN_OF_ONE
-    logs = [tmp_path / "quay.log", tmp_path / "pier.log"]
-    for log in logs:
-        log.write_text(text)
-    words = [word for log in logs for word in ("--log_file", str(log))]
-    found = json.loads(printed("summary", *words, "--format", "json"))
+    text = run.format("RUNNING") + failed + run.format("PASSED") + listing_of("a")
+    logs = [file_of(tmp_path, text, name) for name in ("quay.log", "pier.log")]
+    found = json.loads(printed("summary", *logs, "--format", "json"))
     assert [one["file"] for one in found["unassigned"]] == ["quay.log", "pier.log"]
     assert {tuple(one) for one in found["unassigned"]} == {tuple(found["unassigned"][0])}
-    out = printed("summary", *words)
+    out = printed("summary", *logs)
     heads = [out.index(f"Lines of {log.name} that belong to none of these") for log in logs]
     assert heads == sorted(heads)
     # Of one log the words are short, and the data are the same.
-    assert "Lines of the log that belong to none" in printed("summary", *words[:2])
-    told = printed("summary", *words[:2], "--brief")
+    assert "Lines of the log that belong to none" in printed("summary", logs[0])
+    told = printed("summary", logs[0], "--brief")
     assert "To none of these engines belong lines 1–4 (build: it failed)" in told
     build = elv.read(logs[0], facts=True)
     assert elv.summary(build).data["unassigned"] == found["unassigned"][:1]
@@ -253,6 +227,7 @@ QUANTISED = (
 def test_what_quantises_for_a_layer_is_none_of_its_nodes(metadata: bool) -> None:
     """The names have it, metadata of records does not: both count the same."""
     text = HEADER + QUANTISED
+    assert "2 reformats (1 of them Q/DQ)" in said_of(engine_of(text, facts=True))
     if metadata:
         record = {
             "Name": "c.weight + QuantizeLinear_7 + Conv_9 + Relu_10",
@@ -266,16 +241,10 @@ def test_what_quantises_for_a_layer_is_none_of_its_nodes(metadata: bool) -> None
     assert (row["nodes"], row["operators"]) == (2, {"Conv": 1, "Relu": 1})
 
 
-def test_quantisers_among_reformats_are_told() -> None:
-    engine = engine_of(HEADER + QUANTISED, facts=True)
-    assert "2 reformats (1 of them Q/DQ)" in said_of(engine)
-
-
 def test_a_title_tells_of_records_that_could_not_be_read(tmp_path: Path, here: Program) -> None:
-    log = tmp_path / "l.log"
     torn = QUANTISED.replace("q (Int8[1,8]) -> y", "q (Int8[1,8])Done!\n -> y")
-    log.write_text(HEADER + torn, "utf-8")
-    told = here("summary", "--log_file", log).stdout
+    log = file_of(tmp_path, HEADER + torn)
+    told = here("summary", log).stdout
     assert "3 layers (1 of them unread: edges are missing), " in told
     (engine,) = elv.read(log).engines
     assert heading(Costs(engine))[1] == "3 layers, 1 of them unread: edges are missing"
@@ -284,10 +253,6 @@ def test_a_title_tells_of_records_that_could_not_be_read(tmp_path: Path, here: P
 
 
 def test_a_build_from_a_timing_cache_is_not_told_to_be_verbose() -> None:
-    cached = (
-        "[V] [TRT] =============== Computing costs for a\n"
-        "[V] [TRT] *************** Autotuning format combination: Half(1) -> Half(1) **\n"
-        "[V] [TRT] a [Half(1) -> Half(1)] got cached result: CaskConvolution, tactic 0x1, 0.1 ms\n"
-    )
-    text = said_of(engine_of(cached + RUN_OF_ONE, facts=True))
-    assert "every result came from a timing cache" in text
+    formats = "Half(1) -> Half(1)"
+    log = costs("a", formats) + cached("a", formats, "CaskConvolution", 1, 0.1) + listing_of("a")
+    assert "every result came from a timing cache" in said_of(engine_of(log, facts=True))

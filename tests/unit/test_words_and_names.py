@@ -100,18 +100,16 @@ def test_stdin_as_a_word(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
     "words", [(CENTERNET, OTHER), ("--log_file", CENTERNET, "--log_file", OTHER)], ids=len
 )
 def test_each_of_two_logs_has_its_own_files(draw: Draw, words: tuple[str | Path, ...]) -> None:
-    lines = [
-        "8.0-centernet_0.dot  54 layers, 69 edges",
-        "8.5-new-descriptors_0.dot  24 layers, 23 edges",
-    ]
-    assert draw(*words) == (0, lines, "")
+    stems = ("8.0-centernet_0.dot  54 layers, 69", "8.5-new-descriptors_0.dot  24 layers, 23")
+    assert draw(*words) == (0, [f"{stem} edges" for stem in stems], "")
 
 
 def test_stems_tell_logs_of_one_name_apart(draw: Draw) -> None:
-    for name in ("a/build.log", "b/build.log", "b/Other.txt", "other.log.gz", "v8.5"):
+    names = ("a/build.log", "b/build.log", "b/Other.txt", "other.log.gz", "v8.5")
+    for name in names:
         Path(name).parent.mkdir(exist_ok=True)
         Path(name).write_text(listing("x"))
-    code, lines, _ = draw("a/build.log", "b/build.log", "b/Other.txt", "other.log.gz", "v8.5")
+    code, lines, _ = draw(*names)
     assert code == 0
     stems = "a-build b-build Other other-2 v8.5"
     assert files(lines) == [f"{stem}_0.dot" for stem in stems.split()]
@@ -224,10 +222,8 @@ def test_the_output_of_another_log_is_not_overwritten_in_silence(draw: Draw, for
     code, lines, said = draw("other.log", "-f", format)
     assert (code, lines) == (4, [])
     error, hint = said.splitlines()
-    assert error == (
-        f"EngineLayers_0.{format}: error[ELV505]: "
-        "this was drawn from another log, a&b <x>.log; it is not replaced"
-    )
+    told = "this was drawn from another log, a&b <x>.log; it is not replaced"
+    assert error == f"EngineLayers_0.{format}: error[ELV505]: {told}"
     assert "--name" in hint and "--output_dir" in hint and "--force" in hint
     assert Path(f"EngineLayers_0.{format}").read_bytes() == before
     assert draw("other.log", "-f", format, "--force")[2] == ""

@@ -99,6 +99,7 @@ def convolution(
 
 PLAIN = ("2,16,32,32", "2,32,32,32", 3, 1, 1)  # of 9,437,184 MACs and 205,888 bytes
 PLAIN_FLOP = 2 * 9_437_184
+ABLE = peaks.parse("fp32=1,tf32=8,fp16=16,int8=32,bw=1e9")
 
 
 def done(one: Layer, peak: Peak | None = None, **facts: Any) -> LayerWork:
@@ -167,16 +168,14 @@ def test_products(reads: list[str], written: str, type: str, macs: int) -> None:
     assert done(of(list(map(tensor, reads)), [tensor(written)], type)).macs == macs
 
 
-def test_a_product_that_is_written_transposed() -> None:
-    """8 rows by 16 columns, and the weights say that 16 are multiplied."""
+def test_the_weights_of_a_product() -> None:
+    """Of 8 rows by 16 columns they say that 16 are multiplied, and the result is transposed. Those
+    that are not listed have the type of the layer."""
     weights = "[ { Name: w, Dimensions: [1,16,16], Strides: [256,16,1], Datatype: Float }]"
     one = of([tensor("1,8,16")], [tensor("1,16,8")], "gemm", attributes=(("Constants", weights),))
     assert done(one).macs == 8 * 16 * 16
-
-
-def test_weights_that_are_not_listed_have_the_type_of_the_layer() -> None:
-    product = of([tensor("1,40,256")], [tensor("1,40,1024")], "gemm")
-    assert done(product).bytes == 2 * (40 * 256 + 40 * 1024 + 256 * 1024)
+    unlisted = of([tensor("1,40,256")], [tensor("1,40,1024")], "gemm")
+    assert done(unlisted).bytes == 2 * (40 * 256 + 40 * 1024 + 256 * 1024)
 
 
 def test_kernels_of_myelin() -> None:
@@ -199,23 +198,23 @@ def test_kernels_of_myelin() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "reads", "written", "more", "macs"),
+    ("words", "reads", "written", "macs"),
     [
         # A product, or pairs that are added: without ONNX nodes nothing tells.
-        ("MulSumAdd", ["1,512"], "1,1000", {}, None),
-        ("MulSum", ["1,512", "256,512"], "1,256", {}, None),
-        ("MulSum", [], "1,1000", {}, None),
+        ("MulSumAdd", ["1,512"], "1,1000", None),
+        ("MulSum", ["1,512", "256,512"], "1,256", None),
+        ("MulSum", [], "1,1000", None),
         # A softmax adds up exponentials; nothing is multiplied before the sum.
-        ("MulMaxrSubExpSumDiv", ["1,8,512"], "1,8,512", {}, 0),
-        ("SumMul", ["1,8,512"], "1,8", {}, 0),
-        ("MulMeanSub", ["1,8,512"], "1,8,512", {}, 0),
+        ("MulMaxrSubExpSumDiv", ["1,8,512"], "1,8,512", 0),
+        ("SumMul", ["1,8,512"], "1,8", 0),
+        ("MulMeanSub", ["1,8,512"], "1,8,512", 0),
     ],
-)  # fmt: skip
+)
 def test_a_product_of_few_rows_is_a_multiplication_and_a_sum(
-    words: str, reads: list[str], written: str, more: dict[str, Any], macs: int | None
+    words: str, reads: list[str], written: str, macs: int | None
 ) -> None:
     ends = list(map(tensor, reads)), [tensor(written)]
-    found = done(of(*ends, "kgen", name=f"__myl_{words}_myl0_3", **more))
+    found = done(of(*ends, "kgen", name=f"__myl_{words}_myl0_3"))
     assert found.macs == macs
     assert (found.unknown is not None) == (macs is None)
 
@@ -363,55 +362,46 @@ def timed(one: Layer, ms: float) -> Layer:
     return replace(one, time=Timing(ms))
 
 
-def test_a_bound_by_compute() -> None:
-    """2 · 9,437,184 FLOP at 1 TFLOPS are 18.87 µs, 205,888 bytes at 100 GB/s 2.06 µs."""
-    one = timed(convolution(*PLAIN), 0.1)
-    found = done(one, peaks.parse("fp16=1,bw=100"))
-    assert found.bound_ms == pytest.approx(0.018874, rel=1e-3)
-    assert found.bound_by == "compute"
-    assert found.efficiency == pytest.approx(0.18874, rel=1e-3)
-    assert found.above_ms == pytest.approx(0.081126, rel=1e-3)
-
-
-def test_a_bound_by_memory_and_by_its_launch() -> None:
-    one = convolution(*PLAIN)
-    able = peaks.parse("fp16=1000,bw=1")
-    assert done(timed(one, 0.3), able).bound_by == "memory"
-    assert done(timed(one, 0.3), able).bound_ms == pytest.approx(0.205888)
-    assert done(timed(one, 0.004), able).bound_by == "launch"
-    assert done(timed(one, 0.0), able).efficiency is None
-
-
-def test_what_runs_on_cuda_cores() -> None:
-    """Depthwise convolutions, and kernels of Float that say so; TF32 where they do not."""
-    able = peaks.parse("fp32=1,tf32=8,fp16=16,int8=32,bw=1e9")
-    depthwise = convolution("1,32,32,32", "1,32,32,32", 3, pad=1, groups=32)
-    assert done(depthwise, able).bound_ms == pytest.approx(2 * 294_912 / 2e12 * 1e3)
-    one = convolution(*PLAIN, dtype="Float")
-    for kernel, rate in (
-        (None, 8.0),
-        ("sm80_xmma_fprop_implicit_gemm_f32f32_f32f32_f32_nchwkcrs_nchw_ffma", 1.0),
-        ("sm80_xmma_fprop_implicit_gemm_f32f32_tf32f32_f32_nhwckrsc_nhwc", 8.0),
-        ("ampere_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1", 2.25),
-        ("sm50_xmma_conv_fprop_generic_f32f32_f32_f32_nchwkcrs_nchw", 1.0),
-    ):
-        assert done(replace(one, kernel=kernel), able).bound_ms == pytest.approx(
-            PLAIN_FLOP / rate / 1e12 * 1e3
-        )
+@pytest.mark.parametrize(
+    ("peak", "ms", "bound", "by"),
+    [
+        ("fp16=1,bw=100", 0.1, 0.018874, "compute"),  # its bytes take 2.06 µs
+        ("fp16=1000,bw=1", 0.3, 0.205888, "memory"),
+        ("fp16=1000,bw=1", 0.004, 0.205888, "launch"),
+    ],
+)
+def test_what_bounds_a_layer(peak: str, ms: float, bound: float, by: str) -> None:
+    """By 2 · 9,437,184 FLOP at 1 or 1,000 TFLOPS, and 205,888 bytes at 100 or 1 GB/s."""
+    found = done(timed(convolution(*PLAIN), ms), peaks.parse(peak))
+    assert (found.bound_ms, found.bound_by) == (pytest.approx(bound, rel=1e-3), by)
+    assert found.efficiency == pytest.approx(bound / ms, rel=1e-3)
+    assert found.above_ms == pytest.approx(max(0, ms - bound), rel=1e-3)
+    assert done(timed(convolution(*PLAIN), 0.0), peaks.parse(peak)).efficiency is None
 
 
 @pytest.mark.parametrize(
-    ("kernel", "fewer"),
+    ("dtype", "kernel", "rate"),
     [
-        ("ampere_h16832spgemm_64x64", 2),
-        ("cutlass_80_sptensorop_s16832gemm_f16", 2),
-        ("ampere_h16816gemm_64x64", 1),
+        # Kernels of Float run on CUDA cores where they say so, else in TF32.
+        ("Float", None, 8.0),
+        ("Float", "sm80_xmma_fprop_implicit_gemm_f32f32_f32f32_f32_nchwkcrs_nchw_ffma", 1.0),
+        ("Float", "sm80_xmma_fprop_implicit_gemm_f32f32_tf32f32_f32_nhwckrsc_nhwc", 8.0),
+        ("Float", "ampere_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1", 2.25),
+        ("Float", "sm50_xmma_conv_fprop_generic_f32f32_f32_f32_nchwkcrs_nchw", 1.0),
+        # Sparse ones may multiply half as often.
+        ("Half", "ampere_h16832spgemm_64x64", 32.0),
+        ("Half", "cutlass_80_sptensorop_s16832gemm_f16", 32.0),
+        ("Half", "ampere_h16816gemm_64x64", 16.0),
     ],
 )
-def test_sparse_kernels_may_multiply_half_as_often(kernel: str, fewer: int) -> None:
-    one = replace(convolution(*PLAIN), kernel=kernel)
-    bound = PLAIN_FLOP / fewer / 1e12 * 1e3
-    assert done(one, peaks.parse("fp16=1,bw=1e9")).bound_ms == pytest.approx(bound)
+def test_how_fast_a_kernel_may_be(dtype: str, kernel: str | None, rate: float) -> None:
+    one = replace(convolution(*PLAIN, dtype=dtype), kernel=kernel)
+    assert done(one, ABLE).bound_ms == pytest.approx(PLAIN_FLOP / rate / 1e12 * 1e3)
+
+
+def test_depthwise_convolutions_run_on_cuda_cores() -> None:
+    depthwise = convolution("1,32,32,32", "1,32,32,32", 3, pad=1, groups=32)
+    assert done(depthwise, ABLE).bound_ms == pytest.approx(2 * 294_912 / 2e12 * 1e3)
 
 
 def test_without_a_bandwidth_or_a_peak_there_is_no_bound() -> None:
