@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from factories import engine_in, engine_of, layer_facts
-from logtext import HEADER, TV, classic, file_of, text
+from logtext import HEADER, TV, classic, detailed, text
 from program import Printed
 
 from engine_layer_visualize.analysis import labels, origin
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.labels import headline
+from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.drawing import tooltips
 from engine_layer_visualize.reading.markers import Stretch
@@ -50,10 +48,6 @@ def log(
     head = [line for part in parsed for line in part.split("\n")]
     lines = [host + line for line in (*head, "Engine Layer Information:")]
     return end.join((*lines, *listing)) + end
-
-
-def read(log: str, folder: Path) -> Engine:
-    return engine_in(folder, log)
 
 
 def told(layer: Layer) -> tuple[str | None, tuple[str, ...]]:
@@ -100,7 +94,7 @@ def test_between_its_tensors(host: str, end: str, color: str, tmp_path: Path) ->
         "Layer(Gemm): fog, Tactic: 0x1, lamp_out (Half[1,8]) -> fog (Half[1,8])",
     )
     parsed = [part.replace("\n", f"{color}\n") + color for part in LADDER]
-    engine = read(log(parsed, layers, host, end), tmp_path)
+    engine = engine_in(tmp_path, log(parsed, layers, host, end))
     assert [told(layer) for layer in engine.layers] == [
         ("name", ("dig",)),
         ("graph", INSIDE),
@@ -128,7 +122,7 @@ def test_between_its_tensors(host: str, end: str, color: str, tmp_path: Path) ->
 def test_a_sub_graph_is_bounded_by_its_tensors(
     name: str, reads: str, gives: str, inside: tuple[str, ...], tmp_path: Path
 ) -> None:
-    (layer,) = read(log(LADDER, (myelin(name, reads, gives),)), tmp_path).layers
+    (layer,) = engine_in(tmp_path, log(LADDER, (myelin(name, reads, gives),))).layers
     assert told(layer) == ("graph", inside)
 
 
@@ -158,7 +152,7 @@ def test_other_layers_bound_a_sub_graph(
     tmp_path: Path,
 ) -> None:
     layers = (DIG.format(dig), PIER.format(pier, written), myelin(*foreign))
-    engine = read(log(LADDER, layers), tmp_path)
+    engine = engine_in(tmp_path, log(LADDER, layers))
     assert told(engine.layers[2]) == ("graph", inside)
 
 
@@ -171,7 +165,7 @@ def test_copies_are_the_tensor(tmp_path: Path) -> None:
         myelin("quay...lamp", into, out),
         copy.format("Output", name, tensors(out), tensors("lamp_out")),
     )
-    assert told(read(log(LADDER, layers), tmp_path).layers[1]) == ("graph", INSIDE)
+    assert told(engine_in(tmp_path, log(LADDER, layers)).layers[1]) == ("graph", INSIDE)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +187,7 @@ def test_a_bias_that_no_name_tells(
     ]
     listing = "Layer(CublasConvolution): haul + dry, Tactic: 0x1, "
     listing += f"{tensors('sea')} -> {tensors('quay')}"
-    engine = read(log(parsed, [listing, *([rest] if rest else [])]), tmp_path)
+    engine = engine_in(tmp_path, log(parsed, [listing, rest]))
     assert told(engine.layers[0]) == ("name", nodes)
 
 
@@ -210,7 +204,7 @@ def test_a_quantisation_that_the_parser_does_not_register(tmp_path: Path) -> Non
             f"Layer(Reformat): {name}, Tactic: 0x3e8, sea (Half[1,8]) -> q_out (Int8[1,8])"
             for name in ("q", "q_clone_1", "scale", "stone")
         ]
-        layers = read(log(order, listing), tmp_path).layers
+        layers = engine_in(tmp_path, log(order, listing)).layers
         q, none = ("name", ("q",)), (None, ())
         assert [told(layer) for layer in layers] == [q, q, none, none]
 
@@ -291,20 +285,10 @@ def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 # ---- what is said of ends -----------------------------------------------------------------------
 
 SHUFFLE = "(Unnamed Layer* 4) [Shuffle]"
-ENDS = (myelin("quay...lamp", "dug", "lamp_out"),)
-
-
-def drawn(text: str, folder: Path) -> dict[str, Any]:
-    """The facts of the only layer, of the JSON that is drawn; a page is drawn beside it."""
-    words = ["draw", str(file_of(folder, text)), "-o", str(folder), "--format", "json,html"]
-    assert main(words) == 0
-    (layer,) = json.loads((folder / "EngineLayers_0.json").read_text("utf-8"))["layers"]
-    facts: dict[str, Any] = layer["facts"]
-    return facts
 
 
 def test_ends_are_not_the_contents(tmp_path: Path, printed: Printed) -> None:
-    engine = read(log((), ENDS), tmp_path)
+    engine = engine_in(tmp_path, log((), (myelin("quay...lamp", "dug", "lamp_out"),)))
     (layer,) = engine.layers
     assert told(layer) == ("name", ("quay", "lamp"))
     assert origin.onnx_nodes_of(layer) == origin.Nodes((), ("quay", "lamp"), "name")
@@ -332,9 +316,10 @@ def test_ends_are_not_the_contents(tmp_path: Path, printed: Printed) -> None:
     ids=["a script's", "onnx"],
 )
 def test_layers_that_a_script_named_are_no_onnx_nodes(
-    before: str, nodes: list[str], source: str | None, tmp_path: Path
+    before: str, nodes: list[str], source: str | None
 ) -> None:
-    facts = drawn(text(before) + HEADER + text(classic("Convolution1 + Pool2", "x", "y")), tmp_path)
+    (layer,) = json.loads(render(engine(before, name="Convolution1 + Pool2"), "json"))["layers"]
+    facts = layer["facts"]
     assert (facts["onnx_nodes"], facts["onnx_nodes_from"]) == (nodes, source)
     assert ("onnx_nodes" in facts["lines"]) == bool(nodes)
 
@@ -361,8 +346,7 @@ RESHAPED = f"unsqueeze_node_after_{SHUFFLE}_{SHUFFLE}_output"
 def test_what_is_no_node_in_a_name(
     type: str, name: str, expected: tuple[str, ...], tmp_path: Path
 ) -> None:
-    listing = [f"Layer({type}): {name}, Tactic: 0x0, x (Half[1,8]) -> y (Half[1,8])"]
-    (layer,) = read(log((), listing), tmp_path).layers
+    (layer,) = engine_in(tmp_path, log((), [classic(name, "x", "y", type)])).layers
     assert told(layer)[1] == expected
 
 
@@ -373,12 +357,6 @@ CLAMP = "[ELEMENTWISE]-[aten_ops.clamp.default]-[/0/clamp]"
 CONV = "[CONVOLUTION]-[aten_ops.convolution.default]-[/0/conv]"
 FUSED = f"{CONV} + PWN({CLAMP}, PWN({CLAMP}, {CLAMP}))"
 UNNAMED = "(Unnamed Layer* 0) [Convolution] + (Unnamed Layer* 1) [Activation]"
-RECORD = (
-    "Name: a_myl0_1, LayerType: kgen, "
-    "Inputs: [ { Name: x, Dimensions: [1,8], Format/Datatype: Half }], "
-    "Outputs: [ { Name: y, Dimensions: [1,8], Format/Datatype: Half }], "
-    "TacticName: k, StreamId: 0, Metadata: "
-)
 
 
 def engine(*lines: str, name: str = "a") -> Engine:
@@ -430,12 +408,10 @@ def test_parsers_name_the_tensors_of_nodes(tensors: list[str], source: str) -> N
 
 
 def test_a_record_s_metadata_names_nodes_of_onnx() -> None:
-    layers = "[V] [TRT] Layers:"
-    found = [
-        origin.frontend_of(Costs(engine_of(text(layers, RECORD + metadata)))).source
-        for metadata in ("[ONNX Layer: /a/Add]", "", CLAMP)
-    ]
-    assert found == ["onnx", "unknown", "torch"]
+    for metadata, source in (("[ONNX Layer: /a/Add]", "onnx"), ("", "unknown"), (CLAMP, "torch")):
+        more = f", TacticName: k, StreamId: 0, Metadata: {metadata}"
+        found = engine_of(text(f"{TV}Layers:", detailed("a_myl0_1", "x", "y", "kgen", more)))
+        assert origin.frontend_of(Costs(found)).source == source
 
 
 def test_several_layers_of_one_operation_of_pytorch_are_one() -> None:
@@ -443,7 +419,7 @@ def test_several_layers_of_one_operation_of_pytorch_are_one() -> None:
     (layer,) = own.layers
     assert origin.onnx_nodes_of(layer).all == (CONV, CLAMP)
     assert labels.counted(labels.node_operators(layer)) == (("convolution", 1), ("clamp", 1))
-    assert headline(layer) == "convolution + clamp"
+    assert labels.headline(layer) == "convolution + clamp"
     findings = tooltips.EngineFindings(Costs(own), rules=False)
     (told,) = [one for one in tooltips.of_layer(layer, findings) if "operations: " in one]
     assert told.startswith("PyTorch operations: [CONVOLUTION]")

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from factories import engine_in, layer_facts
-from logtext import exported, text
-from program import Printed, Program
+from factories import engine_facts, engine_in, layer_facts
+from logtext import exported, file_of, text
+from program import Printed
 
 from engine_layer_visualize.analysis import counts, kinds
 from engine_layer_visualize.analysis.labels import headline
@@ -34,33 +34,26 @@ EXPORTED = exported(("conv1", 0.5), ("fc", 0.5))
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "names"),
+    ("text", "names"),
     [
-        (
-            "times.txt",
-            LINES,
-            ["conv1 + relu1", "Reformatting CopyNode for Input Tensor 0 to fc", "fc"],
-        ),
-        ("run.log", TABLE, ["conv1 + relu1", "fc"]),
-        ("prof.json", EXPORTED, ["conv1", "fc"]),
+        (LINES, ["conv1 + relu1", "Reformatting CopyNode for Input Tensor 0 to fc", "fc"]),
+        (TABLE, ["conv1 + relu1", "fc"]),
+        (EXPORTED, ["conv1", "fc"]),
     ],
 )
-@pytest.mark.parametrize("flag", [False, True])
+@pytest.mark.parametrize("flag", [[], ["--log_file"]])
 def test_times_alone_are_drawn(
-    tmp_path: Path, name: str, text: str, names: list[str], flag: bool, printed: Printed
+    tmp_path: Path, text: str, names: list[str], flag: list[str], printed: Printed
 ) -> None:
-    (tmp_path / name).write_text(text)
-    given = ["--log_file"] if flag else []
-    out = tmp_path / "out"
-    out.mkdir()
-    told = printed("draw", *given, tmp_path / name, "-f", "json,svg", "-o", out)
+    file, out = file_of(tmp_path, text, "times"), tmp_path / "out"
+    told = printed("draw", *flag, file, "-f", "json,svg", "-o", out)
     assert f"{len(names)} layers, times alone, 0 edges" in told
     data = json.loads((out / "EngineLayers_0.json").read_text())
     assert data["engine"]["dialect"] == "times"
     assert [layer["name"] for layer in data["layers"]] == names
     assert data["edges"] == [] and all(layer["time"]["average_ms"] for layer in data["layers"])
     assert "times alone" in (out / "EngineLayers_0.svg").read_text()
-    assert "times alone" in printed("summary", tmp_path / name)
+    assert "times alone" in printed("summary", file)
 
 
 @pytest.mark.parametrize(
@@ -77,8 +70,9 @@ def test_a_run_names_the_ends_of_its_engine(tmp_path: Path, line: str) -> None:
     head, table, rest = TABLE.partition("[05/26/2022-18:09:34] [I] === Profile")
     engine = engine_in(tmp_path, head + "".join(ends) + table + rest)
     assert (engine.inputs, engine.outputs, engine.problems) == (("x",), ("z", "y"), ())
-    assert engine.facts is not None and engine.facts.outputs_order == "log"
-    assert engine.facts.device is not None and engine.facts.device.name == "NVIDIA A10"
+    facts = engine_facts(engine)
+    assert facts.outputs_order == "log"
+    assert facts.device is not None and facts.device.name == "NVIDIA A10"
     assert engine.tensorrt == "8.2.4"
 
 
@@ -119,13 +113,9 @@ def test_a_layer_without_a_name_tells_its_type(tmp_path: Path) -> None:
     assert [counts.may_multiply(layer) for layer in engine.layers] == [True, False, True]
 
 
-def test_a_name_tells_why_macs_are_unknown(tmp_path: Path, printed: Printed) -> None:
-    (tmp_path / "times.txt").write_text("/pier/Conv + /pier/Relu: 0.5ms\n/pier/MaxPool: 0.1ms\n")
-    said = " ".join(printed("summary", tmp_path / "times.txt").split())
-    assert "1 layer: a convolution or a product, and without a listing its sizes are not" in said
-
-
-def test_names_by_torch2trt_tell_types(tmp_path: Path, here: Program) -> None:
+def test_names_by_torch2trt_tell_types_and_why_macs_are_unknown(
+    tmp_path: Path, printed: Printed
+) -> None:
     engine = engine_in(
         tmp_path,
         "[CONSTANT #1] torch.zeros((1, 2), device=cuda:0): 0.004ms\n"
@@ -135,7 +125,7 @@ def test_names_by_torch2trt_tell_types(tmp_path: Path, here: Program) -> None:
     )
     assert [layer.type for layer in engine.layers] == ["Constant", "Convolution", ""]
     assert engine.work.layers_unknown == 2
-    said = " ".join(here("summary", tmp_path / "build.log", "--sections", "work").stdout.split())
+    said = " ".join(printed("summary", tmp_path / "build.log", "--sections", "work").split())
     assert "1: a convolution or a product, and without a listing its sizes are not read" in said
 
 

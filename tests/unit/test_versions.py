@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from factories import engine_facts, engine_of
-from logtext import exported
+from logtext import exported, file_of
 from paths import FIXTURES
 from program import Printed
 from rendered import page_text
@@ -15,15 +16,19 @@ from summarised import data_of
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import kinds, reformat_reasons, trtexec
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.linting import lever
 from engine_layer_visualize.linting.subject import Subject
 
 LOG = FIXTURES / "facts" / "7.0-no-op.log"
 
 
-def test_a_reformat_tells_what_it_changes() -> None:
+@pytest.fixture(scope="module")
+def engine() -> elv.Engine:
     (engine,) = elv.read(LOG).engines
+    return engine
+
+
+def test_a_reformat_tells_what_it_changes(engine: elv.Engine) -> None:
     found = reformat_reasons.of(Costs(engine))
     assert {index: reason.text for index, reason in found.items()} == {
         1: "`quay_conv + quay_relu` writes Float HWC; `pier_conv` reads Float linear",
@@ -31,21 +36,15 @@ def test_a_reformat_tells_what_it_changes() -> None:
     }
 
 
-def test_layers_named_by_their_kernels_are_convolutions() -> None:
-    (engine,) = elv.read(LOG).engines
+def test_layers_named_by_their_kernels_are_convolutions(engine: elv.Engine) -> None:
     assert [kinds.operation_of(layer) for layer in engine.layers] == [
         *("convolution", None, "convolution", None, "convolution")
     ]
 
 
-def test_a_no_op_that_is_not_listed_is_not_missing() -> None:
-    build = elv.read(LOG)
-    (engine,) = build.engines
-    assert (build.problems, engine.source.state) == ((), "whole")
+def test_a_no_op_that_is_not_listed_is_not_missing(engine: elv.Engine) -> None:
+    assert (engine.problems, engine.source.state) == ((), "whole")
     assert (engine.inputs, engine.outputs) == (("x",), ("score",))
-
-
-def test_a_layer_that_is_missing_is_told() -> None:
     whole = LOG.read_text().splitlines(keepends=True)
     (problem,) = engine_of("".join(whole[:-1])).problems
     assert (problem.code, problem.message) == (
@@ -54,8 +53,7 @@ def test_a_layer_that_is_missing_is_told() -> None:
     )
 
 
-def test_memory_and_passes_are_those_that_it_prints() -> None:
-    (engine,) = elv.read(LOG).engines
+def test_memory_and_passes_are_those_that_it_prints(engine: elv.Engine) -> None:
     totals = data_of(engine)["memory"]["totals"]
     assert [(one["name"], one["bytes"]) for one in totals] == [
         *(("Activation and workspace limit", 4096), ("Host Persistent", 512)),
@@ -67,9 +65,8 @@ def test_memory_and_passes_are_those_that_it_prints() -> None:
     ]
 
 
-def test_no_command_is_shown_that_cannot_run() -> None:
+def test_no_command_is_shown_that_cannot_run(engine: elv.Engine) -> None:
     """The log names no version; its types of layers are those of TensorRT 7."""
-    (engine,) = elv.read(LOG).engines
     assert {la.type for la in engine.layers} >= {"scudnn"} and engine.tensorrt is None
     told = lever.to_measure(Subject(Costs(engine)))
     assert "trtexec" not in told and "`IProfiler`" in told
@@ -118,27 +115,30 @@ END = f"""\
 [11/07/2026-06:12:20] [W] * GPU compute time is unstable, with coefficient of variance = 5.08%.
 &&&& PASSED TensorRT.trtexec [TensorRT v110100] [b20] # trtexec --onnx=a.onnx --verbose
 """
-TIMES = exported(("in", 0.3), ("c", 0.7), runs=20)
+OF_11 = HEADER + LISTING + END
+
+
+Linted = Callable[[str], str]
 
 
 @pytest.fixture
-def log(tmp_path: Path) -> Path:
-    (tmp_path / "build.log").write_text(HEADER + LISTING + END)
-    (tmp_path / "prof.json").write_text(TIMES)
-    return tmp_path / "build.log"
+def linted(tmp_path: Path, printed: Printed) -> Linted:
+    """What `lint` says of a log, with times."""
+    times = file_of(tmp_path, exported(("in", 0.3), ("c", 0.7), runs=20), "prof.json")
+    return lambda log: printed("lint", file_of(tmp_path, log), times, "--full")
 
 
-def test_its_header_is_read(log: Path) -> None:
-    (engine,) = elv.read(log).engines
-    facts = engine.facts
-    assert engine.tensorrt == "11.1.0" and facts is not None
+def test_its_header_is_read() -> None:
+    engine = engine_of(OF_11, facts=True)
+    facts = engine_facts(engine)
+    assert engine.tensorrt == "11.1.0"
     assert facts.strongly_typed is True and facts.precisions == ()
     assert facts.command == "trtexec --onnx=a.onnx --verbose"
     assert (facts.engine_bytes, facts.context_bytes) == (13 << 19, 3 << 19)
 
 
-def test_advice_is_of_its_world(log: Path, printed: Printed) -> None:
-    out = printed("lint", log, log.with_name("prof.json"), "--full")
+def test_advice_is_of_its_world(linted: Linted) -> None:
+    out = linted(OF_11)
     assert "feed this input as Half in the ONNX model" in out
     for gone in ("--fp16", "--useCudaGraph", "--useSpinWait", "--separateProfileRun", "IOFormats"):
         assert gone not in out, gone
@@ -149,7 +149,7 @@ def test_advice_is_of_its_world(log: Path, printed: Printed) -> None:
     [("v110100", "", True), ("v110100", " --noCudaGraph", False), ("v101600", "", False)],
 )
 def test_what_trtexec_does_by_default(version: str, flags: str, graph: bool) -> None:
-    text = (HEADER + LISTING + END).replace("v110100", version)
+    text = OF_11.replace("v110100", version)
     text = text.replace(f"{L}CUDA Graph: Enabled\n", "").replace("--verbose", f"--verbose{flags}")
     engine = engine_of(text, facts=True)
     assert trtexec.has_cuda_graph(engine, engine.layers) is graph
@@ -158,20 +158,18 @@ def test_what_trtexec_does_by_default(version: str, flags: str, graph: bool) -> 
     assert trtexec.would_change(engine, "--separateProfileRun") is is_old
 
 
-def test_a_log_of_10_keeps_its_flags(log: Path, printed: Printed) -> None:
-    text = log.read_text().replace("v110100", "v101600").replace("Strongly Typed", "FP32+FP16")
-    log.write_text(text)
-    (engine,) = elv.read(log).engines
-    assert engine.facts is not None and engine.facts.strongly_typed is False
-    out = printed("lint", log, log.with_name("prof.json"), "--full")
+def test_a_log_of_10_keeps_its_flags(linted: Linted) -> None:
+    text = OF_11.replace("v110100", "v101600").replace("Strongly Typed", "FP32+FP16")
+    assert engine_facts(engine_of(text, facts=True)).strongly_typed is False
+    out = linted(text)
     assert "--inputIOFormats=fp16:chw" in out and "--useSpinWait" in out
 
 
 def test_the_summary_and_the_page_of_11_measure_without_it(tmp_path: Path) -> None:
     log = FIXTURES / "facts" / "11-accuracy.log"
-    assert main([str(log), "-f", "html", "-o", str(tmp_path)]) == 0
-    (page,) = tmp_path.glob("*.html")
-    text = str(elv.summary(elv.read(log).engines[0])) + page_text(page.read_text("utf-8"))
+    (engine,) = elv.read(log).engines
+    page = elv.draw(engine, tmp_path / "a.html").read_text("utf-8")
+    text = str(elv.summary(engine)) + page_text(page)
     assert "--exportProfile=prof.json" in text
     assert "--separateProfileRun" not in text
 
