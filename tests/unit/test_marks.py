@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from factories import engine_in
-from logtext import HEADER, text
+from factories import engine_in, engine_of, layer, linked
+from logtext import HEADER, classic, exported, text
 
 from engine_layer_visualize.analysis import kinds
 from engine_layer_visualize.analysis.costs import Costs
@@ -21,18 +20,14 @@ from engine_layer_visualize.facts.subgraph import part, whole
 LAYERS = 63
 
 
-def read(folder: Path, *records: str) -> Engine:
-    return engine_in(folder, HEADER + text(*records))
-
-
-def made(folder: Path, layers: int, noops: tuple[int, ...]) -> Engine:
+def made(*noops: int) -> Engine:
     """A chain; its last two layers read one tensor."""
     records = []
-    for number in range(layers):
+    for number in range(LAYERS):
         kind = "NoOp" if number in noops else "CaskConvolution"
-        ends = f"t{min(number, layers - 2)}[Half(1,8)] -> t{number + 1}[Half(1,8)]"
-        records.append(f"Layer({kind}): part{'abcdefg'[number % 7]}, Tactic: 5, {ends}")
-    return read(folder, *records)
+        name, source = f"part{'abcdefg'[number % 7]}", f"t{min(number, LAYERS - 2)}"
+        records.append(classic(name, source, f"t{number + 1}", kind))
+    return engine_of(HEADER + text(*records))
 
 
 def hosts(engine: Engine, *timed: int) -> dict[int, int]:
@@ -42,17 +37,16 @@ def hosts(engine: Engine, *timed: int) -> dict[int, int]:
     )
 
 
-def test_a_mark_stands_at_the_writer_else_at_the_reader(tmp_path: Path) -> None:
-    chain = made(tmp_path, LAYERS, (0, 3, 4, 10))
+def test_a_mark_stands_at_the_writer_else_at_the_reader() -> None:
+    chain = made(0, 3, 4, 10)
     # The first reads the network's input alone; 4 reads a mark.
     assert hosts(chain) == {0: 1, 3: 2, 4: 2, 10: 9}
     assert hosts(chain, 10) == {0: 1, 3: 2, 4: 2}  # it has a time
 
 
 def test_a_layer_of_0_ms_of_a_profile_alone_is_a_mark(tmp_path: Path) -> None:
-    rows = [{"name": f"layer {n}", "averageMs": 0.0 if n in (0, 5, 6) else 0.5, "percentage": 1}
-            for n in range(LAYERS)]  # fmt: skip
-    engine = engine_in(tmp_path, json.dumps([{"count": 3}, *rows]))
+    rows = ((f"layer {n}", 0.0 if n in (0, 5, 6) else 0.5) for n in range(LAYERS))
+    engine = engine_in(tmp_path, exported(*rows))
     times = Costs(engine)
     assert kinds.hosts_of_marks(engine.layers, (), (), times.of) == {0: 1, 5: 4, 6: 4}
     picture = EnginePicture(whole(engine), DEFAULT)
@@ -61,18 +55,11 @@ def test_a_layer_of_0_ms_of_a_profile_alone_is_a_mark(tmp_path: Path) -> None:
     assert "3 layers of 0 µs" in texts
 
 
-def test_a_layer_between_several_neighbours_on_both_sides_stays_a_box(tmp_path: Path) -> None:
-    engine = read(
-        tmp_path,
-        "Layer(CaskConvolution): a, Tactic: 5, in[Half(1,8)] -> a[Half(1,8)]",
-        "Layer(CaskConvolution): b, Tactic: 5, in[Half(1,8)] -> b[Half(1,8)]",
-        "Layer(NoOp): both, Tactic: 0, a[Half(1,8)], b[Half(1,8)] -> c[Half(1,8)]",
-        *(
-            f"Layer(CaskConvolution): r{n}, Tactic: 5, c[Half(1,8)] -> o{n}[Half(1,8)]"
-            for n in range(LAYERS)
-        ),
-    )
-    assert hosts(engine) == {}
+def test_a_layer_between_several_neighbours_on_both_sides_stays_a_box() -> None:
+    both = layer(2, "both", ["a", "b"], ["c"], type="NoOp")
+    readers = [layer(3 + n, f"r{n}", ["c"], [f"o{n}"]) for n in range(LAYERS)]
+    writers = [layer(n, name, ["in"], [name]) for n, name in enumerate("ab")]
+    assert hosts(linked(*writers, both, *readers)) == {}
 
 
 def rings(picture: EnginePicture) -> list[str]:
@@ -84,8 +71,8 @@ def rings(picture: EnginePicture) -> list[str]:
     ]
 
 
-def test_a_picture_has_rings_instead_of_boxes_and_tells_so(tmp_path: Path) -> None:
-    chain = made(tmp_path, LAYERS, (0, 3, 4))
+def test_a_picture_has_rings_instead_of_boxes_and_tells_so() -> None:
+    chain = made(0, 3, 4)
     picture = EnginePicture(whole(chain), DEFAULT)
     assert len([box for box in picture.scene.boxes if box.layers]) == LAYERS - 3
     assert len(Scene(whole(chain), Costs(chain)).items) == LAYERS - 3
@@ -101,8 +88,8 @@ def test_a_picture_has_rings_instead_of_boxes_and_tells_so(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("how", ["unfold", "part"])
-def test_who_asks_for_each_layer_gets_each_layer(tmp_path: Path, how: str) -> None:
-    chain = made(tmp_path, LAYERS, (0, 3, 4))
+def test_who_asks_for_each_layer_gets_each_layer(how: str) -> None:
+    chain = made(0, 3, 4)
     view = whole(chain) if how == "unfold" else part(chain, around=30, radius=30)
     picture = EnginePicture(view, DEFAULT._replace(unfold=how == "unfold"))
     assert len([box for box in picture.scene.boxes if box.layers]) == len(view.layers)

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 from escaping import poison
-from paths import FIXTURES
-from program import Printed, Program
+from logtext import file_of, listing_of
+from paths import CENTERNET, FIXTURES
+from program import Printed
 
 from engine_layer_visualize.api.read import read
 from engine_layer_visualize.core.problems import ReadError
@@ -78,10 +79,8 @@ def test_a_path_is_looked_for_in_each_folder(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         (tmp_path / name / f"{name}.log").write_text(f"of {name}\n")
     both = Answers(Folders([str(tmp_path / "a"), str(tmp_path / "b")]))
-    assert [json.loads(both.log_lines(f"{name}.log", 1, 1))["lines"] for name in "ab"] == [
-        ["of a"],
-        ["of b"],
-    ]
+    for name in "ab":
+        assert parsed(both.log_lines(f"{name}.log", 1, 1))["lines"] == [f"of {name}"]
     with pytest.raises(ReadError, match="no folder"):
         Folders([str(tmp_path / "a" / "a.log")])
 
@@ -104,19 +103,14 @@ def test_files_are_listed_the_newest_first(tmp_path: Path) -> None:
 def test_a_brief_is_what_the_command_prints(
     answers: Answers, command: str, printed: Printed
 ) -> None:
-    files = [str(FIXTURES / LOG), str(FIXTURES / TIMES[0])]
-    told = printed(command, *files, "--format", "brief").strip()
+    told = printed(command, CENTERNET, FIXTURES / TIMES[0], "--format", "brief").strip()
     assert getattr(answers, command)(LOG, TIMES) == told
 
 
-def test_a_comparison_is_what_the_command_prints(answers: Answers, here: Program) -> None:
-    names = ["comparison/fp16.log", "comparison/int8.log"]
-    assert (
-        answers.compare(names[0], names[1], [], [])
-        == here(
-            "compare", *(str(FIXTURES / n) for n in names), "--format", "brief", code=0
-        ).stdout.strip()
-    )
+def test_a_comparison_is_what_the_command_prints(answers: Answers, printed: Printed) -> None:
+    a, b = "comparison/fp16.log", "comparison/int8.log"
+    told = printed("compare", FIXTURES / a, FIXTURES / b, "--format", "brief").strip()
+    assert answers.compare(a, b, [], []) == told
 
 
 def test_layers_are_found_and_ranked(answers: Answers) -> None:
@@ -165,9 +159,7 @@ def test_a_layer_has_its_neighbours_and_findings(answers: Answers) -> None:
 
 
 def test_answers_about_many_layers_are_small(tmp_path: Path) -> None:
-    record = "Layer(Shuffle): s{0}, Tactic: 0x1, t{0} (Half[8]) -> t{1} (Half[8])\n"
-    listed = "".join(record.format(at, at + 1) for at in range(2_000))
-    (tmp_path / "build.log").write_text(f"[V] [TRT] Engine Layer Information:\n{listed}")
+    file_of(tmp_path, listing_of(*(f"s{at}" for at in range(2_000)), kind="Shuffle"))
     (found,) = parsed(of(tmp_path).layers("build.log", [], 0, "type:shuffle", 200))["engines"]
     assert (found["shown"], found["of"]) == (200, 2_000)
     *shown, more = found["layers"]

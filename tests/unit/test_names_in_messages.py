@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from logtext import text
 
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log
@@ -13,17 +14,10 @@ HEADER = f"{V}Engine Layer Information:"
 RECORD = "Layer(A): a, Tactic: 0x1, x (Float[4]) -> y (Float[4])"
 
 
-def text(*lines: str, end: str = "\n") -> bytes:
-    return end.join([*lines, ""]).encode()
-
-
-def read(data: bytes) -> tuple[Engine, list[str]]:
-    log = Log("build.log", chunks=[data])
+def read(data: str) -> tuple[Engine, list[str]]:
+    log = Log("build.log", chunks=[data.encode()])
     (engine,) = log.engines()
     return engine, [problem.code for problem in log.problems]
-
-
-# ---- hosts --------------------------------------------------------------------------------------
 
 
 # ---- inputs and outputs -------------------------------------------------------------------------
@@ -85,8 +79,7 @@ def test_an_input_below_a_listing_needs_no_record() -> None:
 
 def test_a_host_of_another_kind_is_believed() -> None:
     """The parser's messages may come through another logger than the builder's."""
-    data = text("INFO: Marking y_0 as output: y", HEADER, TWO)
-    engine, codes = read(data)
+    engine, codes = read(text("INFO: Marking y_0 as output: y", HEADER, TWO))
     assert (engine.outputs, engine.graph.unused, codes) == (("y",), ("z",), [])
 
 
@@ -101,39 +94,29 @@ DETAILED = (
 IO = " Name: {}, IOMode: {}, DataType: Float, Dimensions: [4], Location: Device"
 
 
-@pytest.mark.parametrize("name", ["a\rb", "a\r\nb", "a\r\r\nb", "a \nb", "a \r\n\r\n b", "\r\n"])
+@pytest.mark.parametrize(
+    ("name", "end"),
+    [
+        *((name, "\n") for name in ("a\rb", "a\r\nb", "a\r\r\nb", "a \nb", "a \r\n\r\n b", "\r\n")),
+        ("a\nb", "\r\n"),  # Windows ends every line so, those inside of names as well
+    ],
+)
 @pytest.mark.parametrize("detailed", [False, True])
-def test_a_carriage_return_in_a_name(name: str, detailed: bool) -> None:
+def test_a_name_with_the_end_of_a_line(name: str, end: str, detailed: bool) -> None:
     if detailed:
         tail = ["", "I/O Tensors:", IO.format(f"x{name}", "Input"), IO.format(f"y{name}", "Output")]
         lines = [f"{V}Layers:", DETAILED.replace("NAME", name), *tail]
     else:
         lines = [HEADER, CLASSIC.format(name)]
-    engine, codes = read(text(*lines, f"{V}done"))
+    engine, codes = read(text(*lines, f"{V}done").replace("\n", end))
     (layer,) = engine.layers
     assert (layer.name, layer.raw) == (name, None)
     assert (engine.inputs, engine.outputs) == ((f"x{name}",), (f"y{name}",))
     assert codes == []
 
 
-@pytest.mark.parametrize("detailed", [False, True])
-def test_a_newline_in_a_name_where_all_lines_end_in_two_characters(detailed: bool) -> None:
-    """Windows ends every line so, those inside of names as well."""
-    if detailed:
-        tail = ["", "I/O Tensors:", IO.format("xa\nb", "Input"), IO.format("ya\nb", "Output")]
-        lines = [f"{V}Layers:", DETAILED.replace("NAME", "a\nb"), *tail]
-    else:
-        lines = [HEADER, CLASSIC.format("a\nb")]
-    data = text(*lines, f"{V}done").replace(b"\n", b"\r\n")
-    engine, codes = read(data)
-    assert [layer.name for layer in engine.layers] == ["a\nb"]
-    assert (engine.inputs, engine.outputs) == (("xa\nb",), ("ya\nb",))
-    assert codes == []
-
-
 # ---- a record that is whole, and goes on --------------------------------------------------------
 
-WHOLE = "Layer(A): a, Tactic: 0x1, x (Float[4]) -> y (Float[4])"
 REST = "b (Half[4,4])"
 
 
@@ -142,13 +125,13 @@ def outputs(engine: Engine) -> list[str]:
 
 
 def test_that_a_record_may_end_at_two_places_is_told() -> None:
-    engine, codes = read(text(HEADER, WHOLE, REST, f"{V}done"))
+    engine, codes = read(text(HEADER, RECORD, REST, f"{V}done"))
     assert (outputs(engine), codes) == (["y"], ["ELV107"])
 
 
 @pytest.mark.parametrize("line", ["a plugin's word", "b (Half[4,4]) of it", "[4]", f"{V}x (4)"])
 def test_other_lines_after_a_record_are_no_doubt(line: str) -> None:
-    engine, codes = read(text(HEADER, WHOLE, line, WHOLE.replace("a,", "b,"), line))
+    engine, codes = read(text(HEADER, RECORD, line, RECORD.replace("a,", "b,"), line))
     assert [layer.name for layer in engine.layers] == ["a", "b"]
     assert codes == []
 

@@ -7,10 +7,10 @@ import io
 import json
 import random
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from logtext import file_of
 from paths import FIXTURES
 from program import Printed, Program
 
@@ -44,8 +44,7 @@ def kernels(*rows: tuple[object, ...], unit: str = "ns") -> str:
 
 
 def read(tmp_path: Path, text: str) -> tuple[Profile, list[str]]:
-    (tmp_path / "report").write_text(text, "utf-8")
-    (profile,), problems = profiles.read(tmp_path / "report")
+    (profile,), problems = profiles.read(file_of(tmp_path, text, "report"))
     return profile, [problem.code for problem in problems]
 
 
@@ -107,12 +106,9 @@ def test_columns_in_any_order_and_any_unit(tmp_path: Path, unit: str, of_ms: flo
                 truth[name] = truth.get(name, (0.0, n))[0] + ms, n
         profile, problems = read(tmp_path, report(tuple(columns), *rows, unit=unit))
         assert problems == []
-        assert {name: time[2] for name, time in times(profile).items()} == {
-            name: n for name, (_, n) in truth.items()
-        }
-        for row in profile.rows:
-            ms, n = truth[row.name]
-            assert row.time.average_ms == pytest.approx(ms / n)
+        averages = {row.name: row.time.average_ms for row in profile.rows}
+        assert averages == pytest.approx({name: ms / n for name, (ms, n) in truth.items()})
+        assert [row.time.n for row in profile.rows] == [n for _, n in truth.values()]
 
 
 def test_without_the_number_of_ranges_a_time_is_a_sum(tmp_path: Path) -> None:
@@ -141,23 +137,21 @@ def test_a_range_inside_myelin_is_its_record_without_the_number(tmp_path: Path) 
     (engine,) = elv.read(log).engines
     names = [re.sub(r"_myl\d+_\d+$", "", layer.name) for layer in engine.layers]
     rows = [(f"TensorRT:{name}", 1, 2, 2, 4_000_000, "k") for name in dict.fromkeys(names)]
-    (tmp_path / "t.csv").write_text(kernels(*rows), "utf-8")
-    (engine,) = elv.read(log, profiles=[tmp_path / "t.csv"]).engines
+    (engine,) = elv.read(log, file_of(tmp_path, kernels(*rows), "t.csv")).engines
     timed = [layer.time for layer in engine.layers if "_myl0_" in layer.name]
     assert len(timed) == 18 and {time and time.average_ms for time in timed} == {2.0}
 
 
 def test_another_report_says_which_are_read(tmp_path: Path, here: Program) -> None:
-    other = tmp_path / "other.csv"
-    other.write_text("NOTICE: x\n\nTime (%),Total Time (ns),Instances,Avg (ns),Name\n9,9,9,9,k\n")
+    text = "NOTICE: x\n\nTime (%),Total Time (ns),Instances,Avg (ns),Name\n9,9,9,9,k\n"
+    other = file_of(tmp_path, text, "other.csv")
     for words, code in ((["summary", str(other)], 3), (["summary", str(LOG), str(other)], 1)):
         said = here(*words, code=code).stderr
         assert "error[ELV402]" in said and "`Time (%)`" in said and "nvtx_kern_sum" in said
 
 
 def test_the_database_of_a_report_is_gone(tmp_path: Path, here: Program) -> None:
-    database = tmp_path / "report.sqlite"
-    database.write_bytes(b"SQLite format 3\0" + bytes(4000))
+    database = file_of(tmp_path, b"SQLite format 3\0" + bytes(4000), "report.sqlite")
     said = here("summary", LOG, database, code=2)
     assert said.stdout == "" and "SQLite is gone" in said.stderr and "nsys stats" in said.stderr
     assert "nsys stats" in here("summary", database, code=3).stderr
@@ -178,42 +172,35 @@ def test_time_grows_with_the_length(tmp_path: Path) -> None:
 HOSTILE = 'void k<a, "b", float const*>(int, "c")'
 
 
-def written(file: Path, launches: Iterable[tuple[str, int]], unit: str = "nsec") -> Path:
+def as_json(launches: list[tuple[str, int]]) -> str:
     """The launches one after another."""
     rows = [
-        {"Start(sec)": at / 1e6, f"Duration({unit})": ns, "Device": "Oak (0)", "Name": name}
+        {"Start(sec)": at / 1e6, "Duration(nsec)": ns, "Device": "Oak (0)", "Name": name}
         for at, (name, ns) in enumerate(launches)
     ]
-    file.write_text(json.dumps(rows), "utf-8")
-    return file
+    return json.dumps(rows)
 
 
 def as_csv(rows: list[tuple[str, int]]) -> str:
     """As `nsys stats --report cuda_gpu_trace --format csv` since 2022, with what stands before."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(["Start (ns)", "Duration (ns)", "CorrId", "Device", "Strm", "Name"])
-    for at, (name, ns) in enumerate(rows):
-        table.writerow([at * 20_000, ns, at, "Oak (0)", 7, name])
-    return "Processing [r.sqlite] with [cuda_gpu_trace.py]...\n" + text.getvalue()
+    columns = ("Start (ns)", "Duration (ns)", "CorrId", "Device", "Strm", "Name")
+    launches = [(at * 20_000, ns, at, "Oak (0)", 7, name) for at, (name, ns) in enumerate(rows)]
+    return f"Processing [r.sqlite] with [cuda_gpu_trace.py]...\n{report(columns, *launches)}"
 
 
 def test_a_trace_times_no_layer_of_a_listing(tmp_path: Path, here: Program) -> None:
     """Rows are joined by the names of layers, and a trace has those of kernels."""
-    trace = written(tmp_path / "t.json", [("oak_kernel", 1000)])
-    told = here("-o", tmp_path, "--log_file", LOG, "-p", trace, code=1)
-    assert (
-        "ELV202" in told.stderr
-        and "give the CSV of `nsys stats --report nvtx_kern_sum" in told.stderr
-    )
+    trace = file_of(tmp_path, as_json([("oak_kernel", 1000)]), "t.json")
+    told = here("-o", tmp_path, LOG, "-p", trace, code=1)
+    assert "ELV202" in told.stderr
+    assert "give the CSV of `nsys stats --report nvtx_kern_sum" in told.stderr
     assert "timed" not in told.stdout
 
 
 def test_a_trace_alone_is_kernels_with_shares(tmp_path: Path, printed: Printed) -> None:
     rows = [("[CUDA memcpy HtoD]", 1000), (HOSTILE, 2000), ("[CUDA memset]", 500), (HOSTILE, 500)]
-    for file in (written(tmp_path / "t.json", rows), tmp_path / "t.csv"):
-        if not file.exists():
-            file.write_text(as_csv(rows), "utf-8")
+    for text in (as_json(rows), as_csv(rows)):
+        file = file_of(tmp_path, text, "trace")
         (engine,) = elv.read(file).engines
         assert [one.code for one in engine.problems] == ["ELV211"]
         assert [la.name for la in engine.layers] == ["[CUDA memcpy HtoD]", HOSTILE, "[CUDA memset]"]
@@ -237,7 +224,6 @@ def test_a_trace_alone_is_kernels_with_shares(tmp_path: Path, printed: Printed) 
     ],
 )
 def test_bad_traces(tmp_path: Path, here: Program, text: str, said: str) -> None:
-    (tmp_path / "t").write_text(text, "utf-8")
-    args = ["-o", str(tmp_path), "--log_file", str(LOG), "-p", str(tmp_path / "t")]
-    assert said in here(*args, code=1).stderr
-    assert "this is a profile (`nsys stats`" in here("summary", tmp_path / "t", code=3).stderr
+    file = file_of(tmp_path, text, "t")
+    assert said in here("-o", tmp_path, LOG, "-p", file, code=1).stderr
+    assert "this is a profile (`nsys stats`" in here("summary", file, code=3).stderr

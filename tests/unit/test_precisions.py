@@ -130,15 +130,11 @@ Layer(Gemm): c, Tactic: 0x00000000000000b3, y (Float[8]) -> z (Float[8])
 """
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return file_of(tmp_path, LOG)
-
-
-def test_the_summary_counts_all(log: Path, printed: Printed) -> None:
-    (summary,) = json.loads(printed("summary", "--log_file", log, "--format", "json"))["engines"]
+def test_the_summary_counts_all(tmp_path: Path, printed: Printed) -> None:
+    log = file_of(tmp_path, LOG)
+    (summary,) = json.loads(printed("summary", log, "--format", "json"))["engines"]
     rows = {row["precision"]: (row["layers"], row["tf32"]) for row in summary["precisions"]}
     assert rows == {"Float": (2, 1), "unknown": (1, 0)}
-    text = printed("summary", "--log_file", log)
+    text = printed("summary", log)
     assert "unknown" in text
     assert "1 of the 2 Float layers multiplies in TF32." in text

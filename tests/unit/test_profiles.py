@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from logtext import exported, file_of
+from factories import engine_in
+from logtext import HEADER, classic, exported, file_of, listing_of, pieces, text
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -25,12 +26,9 @@ def written(file: Path, names: Iterable[str]) -> Path:
 
 def listing(*layers: str) -> str:
     """`TYPE NAME` for each layer; each reads what the one before it writes."""
-    lines = []
-    for at, layer in enumerate(layers):
-        kind, name = layer.split(" ", 1)
-        line = f"Layer({kind}): {name}, Tactic: 0x1, t{at} (Half[1,8]) -> t{at + 1} (Half[1,8])"
-        lines.append(f"[V] [TRT] {line}\n")
-    return "[V] [TRT] Engine Layer Information:\n" + "".join(lines)
+    words = (layer.split(" ", 1) for layer in layers)
+    records = (classic(name, f"t{at}", f"t{at + 1}", kind) for at, (kind, name) in enumerate(words))
+    return HEADER + text(*records)
 
 
 def timed(engine: elv.Engine) -> list[str]:
@@ -66,11 +64,8 @@ def test_the_log_s_table_stays_where_it_knows_more_than_a_file(tmp_path: Path) -
 def test_times_in_ticks_of_the_gpu_are_of_one_run(
     tmp_path: Path, times: tuple[str, ...], runs: int | None
 ) -> None:
-    file = tmp_path / "times.txt"
-    file.write_text("".join(f"l{at}: {ms}ms\n" for at, ms in enumerate(times)), "utf-8")
-    log = tmp_path / "build.log"
-    log.write_text(listing("Scale l0", "Scale l1"), "utf-8")
-    (engine,) = elv.read(log, file).engines
+    lines = text(*(f"l{at}: {ms}ms" for at, ms in enumerate(times)))
+    engine = engine_in(tmp_path, listing_of("l0", "l1", kind="Scale"), lines)
     assert [layer.time and layer.time.n for layer in engine.layers] == [runs, runs]
 
 
@@ -148,7 +143,7 @@ def test_a_file_of_nothing_is_called_empty(tmp_path: Path, data: bytes) -> None:
 @pytest.mark.parametrize("size", [1, 7, HEAD - 1, HEAD, HEAD + 1, 1 << 20])
 def test_what_was_looked_at_is_read_again(size: int) -> None:
     data = b"".join(b"%d\n" % number for number in range(30_000))
-    source = Source("x", chunks=[data[at : at + size] for at in range(0, len(data), size)])
+    source = Source("x", chunks=pieces(data, size))
     assert source.head() == data[:HEAD]
     assert source.head(20) == data[:20]
     spans = list(source.spans())

@@ -36,10 +36,6 @@ def checked(spans: Iterator[Span]) -> bytes:
     return data
 
 
-def of_chunks(*chunks: bytes) -> Source:
-    return Source("build.log", chunks=chunks)
-
-
 # ---- what it is kept in ------------------------------------------------------------------------
 
 
@@ -88,7 +84,6 @@ def noise(lines: int) -> bytes:
     return b"".join(b"%064x\n" % chance.getrandbits(256) for _ in range(lines))
 
 
-packed = gzip.compress(noise(4000))
 UNPACKERS: list[tuple[Pack, Pack]] = [
     (gzip.compress, lambda cut: zlib.decompressobj(wbits=31).decompress(cut)),
     (lzma.compress, lambda cut: lzma.LZMADecompressor().decompress(cut)),
@@ -114,6 +109,9 @@ def test_a_file_that_is_cut_short_keeps_what_was_readable(
     assert problem.place.file == str(tmp_path / "build.log")
 
 
+DAMAGED = gzip.compress(noise(4000))
+
+
 @pytest.mark.parametrize(
     ("data", "kept"),
     [
@@ -121,7 +119,7 @@ def test_a_file_that_is_cut_short_keeps_what_was_readable(
         (b"\x1f\x8b", b""),
         (b"\xfd7zXZ\x00", b""),
         (b"\x28\xb5\x2f\xfd", b""),
-        (b"".join((packed[:9000], bytes([packed[9000] ^ 0xFF]), packed[9001:])), None),
+        (DAMAGED[:9000] + bytes([DAMAGED[9000] ^ 0xFF]) + DAMAGED[9001:], None),
     ],
     ids=("no check sum", "gzip", "xz", "zstd", "one byte"),
 )
@@ -157,7 +155,7 @@ MARKS = [
 def test_byte_order_marks(encoding: str, mark: bytes, size: int) -> None:
     # U+0A0A and U+0A41 hold the byte of a newline, U+1F600 takes two units.
     text = "Layer(Conv): \u0a0a\u0a41, naïve \U0001f600\nsecond\n日本\n"
-    opened = of_chunks(*pieces(mark + text.encode(encoding), size))
+    opened = Source("build.log", chunks=pieces(mark + text.encode(encoding), size))
     assert checked(opened.spans()).decode() == text
     assert opened.problems == []
 
@@ -166,7 +164,7 @@ def test_bad_bytes_are_kept_apart() -> None:
     spellings = {decode(b"name " + bytes([byte])) for byte in range(256)}
     assert len(spellings) == 256
     assert decode(b"\xff\xfe caf\xe9 caf\xc3\xa9") == r"\xff\xfe caf\xe9 café"
-    assert checked(of_chunks(b"a\xff\n", b"\xe9\n").spans()) == b"a\xff\n\xe9\n"
+    assert checked(Source("x", chunks=[b"a\xff\n", b"\xe9\n"]).spans()) == b"a\xff\n\xe9\n"
 
 
 # ---- lines -------------------------------------------------------------------------------------
@@ -177,7 +175,7 @@ def test_bad_bytes_are_kept_apart() -> None:
 def test_a_line_over_the_limit(monkeypatch: pytest.MonkeyPatch, size: int, end: bytes) -> None:
     monkeypatch.setattr(source, "MAX_LINE", 200_000)
     long = b"0123456789" * 30_000
-    opened = of_chunks(*pieces(b"one\ntwo\n" + long + end, size))
+    opened = Source("build.log", chunks=pieces(b"one\ntwo\n" + long + end, size))
     lines = checked(opened.spans()).split(b"\n")
     assert lines[:2] == [b"one", b"two"]
     assert long.startswith(lines[2]), "its start is kept"
@@ -235,8 +233,7 @@ def test_text_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("blank", [b"", b" \r\n\t"])
 def test_json_may_be_one_long_line(blank: bytes) -> None:
     text = blank + b'{"a": "' + b"x" * source.MAX_LINE + b'"}'
-    chunks = [text[at : at + 1_000_000] for at in range(0, len(text), 1_000_000)]
-    opened = Source("x", chunks=chunks)
+    opened = Source("x", chunks=pieces(text, 1_000_000))
     assert b"".join(span.data for span in opened.spans()) == text
     assert Source("x", chunks=[b"[" + text]).text() == "[" + text.decode()
     assert opened.problems == []
