@@ -63,17 +63,11 @@ def _products(layer: Layer) -> list[tuple[str, str]]:
 
 def _holds(engine: Engine) -> bool:
     """Whether each input of the network is an input of the engine, with the same extents."""
-    inputs = engine.known.inputs
-    told = {given.name: given.dims for given in inputs}
-    seen: set[str] = set()
-    for layer in engine.layers:
-        for tensor in layer.inputs:
-            name = without_profile(tensor.name)
-            if name in told:
-                seen.add(name)
-                if ",".join(map(str, tensor.shape)) != told[name]:
-                    return False
-    return bool(told) and seen == told.keys()
+    told = {given.name: given.dims for given in engine.known.inputs}
+    read = (tensor for layer in engine.layers for tensor in layer.inputs)
+    named = ((without_profile(tensor.name), tensor.shape) for tensor in read)
+    seen = {(name, ",".join(map(str, shape))) for name, shape in named if name in told}
+    return bool(told) and seen == {*told.items()}
 
 
 def _macs(node: OnnxProduct) -> int | None:
@@ -221,10 +215,10 @@ def _size(dtype: str | None, dims: str, shape: sizes.Ints, format: str | None) -
     bits, elements = width(tensor.dtype), tensor.elements
     if bits is None or elements is None:
         return None
-    axis, vector = _vector(tensor)
-    if vector > 1 and elements:
+    axis, wide = vector(tensor)
+    if wide > 1 and elements:
         extent = tensor.shape[axis]
-        elements = elements // extent * (-(-extent // vector) * vector)
+        elements = elements // extent * (-(-extent // wide) * wide)
     return _bytes(elements, bits)
 
 
@@ -232,18 +226,16 @@ def _bytes(elements: int, bits: int) -> int:
     return (elements * bits + 7) // 8
 
 
-def vector(tensor: Tensor) -> int:
-    """How many channels lie side by side, so that their number is padded to a multiple; 1: any."""
-    return _vector(tensor)[1]
+def vector(tensor: Tensor) -> tuple[int, int]:
+    """The axis of the channels, and how many of them lie side by side; (0, 1): no padding.
 
-
-def _vector(tensor: Tensor) -> tuple[int, int]:
-    """The axis of the channels, and how many of them lie side by side; (0, 1): no padding."""
+    Their number is padded to a multiple of these.
+    """
     if ":" in tensor.dims:
         for axis, part in enumerate(tensor.dims.split(",")):
-            _, colon, vector = part.partition(":")
-            if colon and vector.isdigit() and axis < len(tensor.shape):
-                return axis, int(vector)
+            _, colon, number = part.partition(":")
+            if colon and number.isdigit() and axis < len(tensor.shape):
+                return axis, int(number)
     elif tensor.format is not None and len(tensor.shape) > 2:
         return (0 if len(tensor.shape) == 3 else 1), vector_width(tensor.format)
     return 0, 1

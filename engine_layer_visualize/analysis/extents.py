@@ -99,7 +99,8 @@ def _convolution(layer: Layer, transposed: bool) -> sizes.Convolution | sizes.Un
         return sizes.Unknown("its channels and groups do not fit together")
     computed = _after(convolution, str(known.get(f"{prefix}PaddingMode")))
     written = None if prefix else _written(layer, rank, filters)
-    if written is not None and computed is not None and not _agree(written, computed):
+    ends = zip(written or (), computed or ())
+    if any(None not in pair and pair[0] != pair[1] for pair in ends):
         return sizes.Unknown("its output has other extents than its parameters give")
     return convolution._replace(after=written or computed or convolution.after)
 
@@ -179,8 +180,12 @@ def _classic(layer: Layer, transposed: bool) -> sizes.Convolution | sizes.Unknow
     written = layer.outputs[0] if layer.outputs else None
     if read is None or written is None or not 4 <= len(read.shape) == len(written.shape) <= 5:
         return sizes.Unknown(NO_KERNEL)
-    batch, channels, *before = sizes.of_shape(read.shape)
-    _, filters, *after = sizes.of_shape(written.shape)
+    return _by_shapes(read.shape, written.shape, transposed)
+
+
+def _by_shapes(read: sizes.Ints, written: sizes.Ints, transposed: bool) -> sizes.Convolution:
+    batch, channels, *before = sizes.of_shape(read)
+    _, filters, *after = sizes.of_shape(written)
     return sizes.Convolution(
         batch, channels, filters, None, tuple(before), tuple(after), transposed=transposed
     )
@@ -194,18 +199,15 @@ def _correlation(layer: Layer, transposed: bool) -> sizes.Convolution | sizes.Un
     rank = len(data.shape)
     if rank < 3 or len(out.shape) != rank:
         return sizes.Unknown("its record does not give the extents of a convolution")
-    batch, read, *before = sizes.of_shape(data.shape)
-    _, filters, *after = sizes.of_shape(out.shape)
+    convolution = _by_shapes(data.shape, out.shape, transposed)
+    read, filters = convolution.channels, convolution.filters
     for tensor in (*layer.inputs[1:], *sizes.constants(layer)):
         if len(tensor.shape) != rank or min(tensor.shape) < 1 or not read or not filters:
             continue
         major, minor, *kernel = tensor.shape
         outer, inner = (read, filters) if transposed else (filters, read)
         if major == outer and inner % minor == 0:
-            return sizes.Convolution(
-                batch, read, filters, inner // minor, tuple(before), tuple(after), tuple(kernel),
-                transposed=transposed,
-            )  # fmt: skip
+            return convolution._replace(groups=inner // minor, kernel=tuple(kernel))
     return sizes.Unknown("its record does not list its weights")
 
 
@@ -329,8 +331,3 @@ def _summed(layer: Layer) -> sizes.Product | sizes.Unknown | None:
     if sizes.operators_of(layer) and not nodes:
         return None
     return sizes.Unknown("its name lists a multiplication and a sum, which may be a matrix product")
-
-
-def _agree(known: sizes.Sizes, other: sizes.Sizes) -> bool:
-    """Whether no extent that both know differs."""
-    return all(None in pair or pair[0] == pair[1] for pair in zip(known, other))

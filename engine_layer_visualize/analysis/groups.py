@@ -23,8 +23,6 @@ from engine_layer_visualize.trt.names import profile_in
 _SCOPE_LAYERS: Final = 3  # layers of a scope that gets a frame
 _SCOPE_PART: Final = 0.9  # of all layers: a frame around more says nothing
 _BLOCK_LAYERS: Final = 3  # layers of a repeated block that gets a frame
-_MOST_BOXES: Final = 60  # of an engine that has blocks
-_MOST_WITHOUT: Final = 150  # of one that has none
 _PLACE: Final = re.compile(r" \d+(?=/\d+$)")  # of `26 layers 3/8`
 
 
@@ -167,8 +165,7 @@ def folds(
         most: boxes of the drawing; None: 60 of an engine that has blocks, 150 of one that has none.
     """
     if most is None:
-        blocks = any(group.profile is None for group in groups)
-        most = _MOST_BOXES if blocks else _MOST_WITHOUT
+        most = 60 if any(group.profile is None for group in groups) else 150
     ends = min(ends, most // 2)  # those of a decoder with its caches would leave no room
     whole = _Tree(groups, boxes, ends, shown)
     tree = next((tree for tree in _coarser(whole, most) if tree.boxes() <= most), whole)

@@ -53,7 +53,6 @@ Kind = Literal[
 # A reformat, listed or not: its name holds the name of the layer that it is for.
 SERVING: Final = frozenset({"reformat", "hidden"})
 QUIET: Final = SERVING | {"constant"}  # drawn small
-_REFORMATS: Final = frozenset({"Reformat", "MyelinReformat"})
 
 
 def kind_of(layer: Layer) -> Kind:
@@ -69,7 +68,7 @@ def kind_of(layer: Layer) -> Kind:
 
 def is_reformat(layer: Layer) -> bool:
     """Whether a layer only changes type or format. A `NoOp` is not a reformat: it costs nothing."""
-    return layer.type in _REFORMATS
+    return layer.type in ("Reformat", "MyelinReformat")
 
 
 def unread(layers: Iterable[Layer]) -> int:

@@ -11,14 +11,7 @@ from engine_layer_visualize.core.layer_facts import NodesFrom
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.onnx_model import ModelNode
-from engine_layer_visualize.trt.names import (
-    REFORMATTED,
-    ends,
-    is_torch,
-    myelin_index,
-    parts,
-    profile_of,
-)
+from engine_layer_visualize.trt import names
 from engine_layer_visualize.trt.operators import OPERATORS, added, is_unnamed, operators, unnumbered
 
 
@@ -38,7 +31,7 @@ def onnx_nodes_of(layer: Layer) -> Nodes:
     facts = layer.known
     if not facts.onnx_nodes:
         return Nodes()
-    if facts.onnx_nodes_from == "name" and any(ends(layer.name)):
+    if facts.onnx_nodes_from == "name" and any(names.ends(layer.name)):
         return Nodes(ends=facts.onnx_nodes, source="name")
     return Nodes(facts.onnx_nodes, source=facts.onnx_nodes_from)
 
@@ -77,7 +70,7 @@ def of_engine(engine: Engine) -> EngineNodes | None:
     shared = {
         number: tuple(layer.index for layer in named)
         for number, named in users.items()
-        if len(named) > len({profile_of(layer.name) for layer in named})
+        if len(named) > len({names.profile_of(layer.name) for layer in named})
     }
     left = tuple(
         node
@@ -113,7 +106,6 @@ CAFFE: Final = Frontend("caffe", "Caffe layer", "the Caffe model")
 API: Final = Frontend("api", "network layer", "the network's definition")
 UNKNOWN: Final = Frontend("unknown", "node", "the model")
 
-_PARSER: Final = "onnx2trt_utils.cpp:"  # where a message of it comes from
 _LEAST_TENSORS: Final = 2  # one may be of a product and its sum, which a parser adds
 _LEAST_NODES: Final = 2
 # Nodes as PyTorch's exporter names them: `/layer1/conv1/Conv`, up to PyTorch 1.12 `Conv_9`, where
@@ -146,14 +138,14 @@ def _frontend(costs: Costs) -> Frontend:
     if (
         facts.inputs
         or facts.onnx_tensors
-        or any(_PARSER in message.text for message in facts.messages)
+        or any("onnx2trt_utils.cpp:" in message.text for message in facts.messages)
     ):
         return ONNX
     if engine.onnx is not None or any(map(_has_nodes, engine.layers)):
         return ONNX
-    if any(is_torch(layer.name) or is_torch(_metadata(layer)) for layer in engine.layers):
+    if any(names.is_torch(words) for la in engine.layers for words in (la.name, _metadata(la))):
         return TORCH
-    named = [p for la in engine.layers if kind_of(la) not in SERVING for p in parts(la.name)]
+    named = [p for la in engine.layers if kind_of(la) not in SERVING for p in names.parts(la.name)]
     if (named and all(map(is_unnamed, named))) or _has_no_tensor_names(engine):
         return API
     return ONNX if _are_exported(named) else UNKNOWN
@@ -166,7 +158,7 @@ def _has_nodes(layer: Layer) -> bool:
     facts = layer.known
     if facts.onnx_nodes_from not in ("metadata", "graph"):
         return False
-    return not any(map(is_torch, facts.onnx_nodes))
+    return not any(map(names.is_torch, facts.onnx_nodes))
 
 
 def _metadata(layer: Layer) -> str:
@@ -192,10 +184,10 @@ def _has_no_tensor_names(engine: Engine) -> bool:
     between = [
         tensor.name
         for layer in engine.layers
-        if myelin_index(layer.name) is None
-        and (named := parts(layer.name))
+        if names.myelin_index(layer.name) is None
+        and (named := names.parts(layer.name))
         and not is_unnamed(named[-1])
         for tensor in layer.outputs
-        if tensor.name in read and not tensor.name.startswith(REFORMATTED)
+        if tensor.name in read and not tensor.name.startswith(names.REFORMATTED)
     ]
     return len(between) >= _LEAST_TENSORS and all(map(is_unnamed, between))

@@ -12,17 +12,8 @@ from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.core.layer_facts import Candidate, Candidates, LayerFacts
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.trt.types import (
-    IN_KERNELS,
-    NO_PRECISION,
-    bits,
-    canonical,
-    dtype,
-    holds_data,
-    of_dims,
-    short_format,
-    width,
-)
+from engine_layer_visualize.trt import types
+from engine_layer_visualize.trt.types import IN_KERNELS, NO_PRECISION
 
 PrecisionFrom = Literal["kernel", "record"]
 UNKNOWN: Final = "unknown"
@@ -114,8 +105,8 @@ def _worded(name: str) -> str | None:
     kernel = name[:_NAME_LENGTH].casefold()
     if match := _CUDNN.search(kernel):
         return _OF_CUDNN[match[1]]
-    types = {_OF_TEMPLATE.get(word, "Half") for word in _IN_TEMPLATE.findall(kernel)}
-    return types.pop() if "<" in kernel and len(types) == 1 else None
+    named = {_OF_TEMPLATE.get(word, "Half") for word in _IN_TEMPLATE.findall(kernel)}
+    return named.pop() if "<" in kernel and len(named) == 1 else None
 
 
 @lru_cache(maxsize=1 << 8)
@@ -126,7 +117,7 @@ def _of_record(dtype: str | None) -> LayerPrecision:
 def _recorded(layer: Layer) -> str | None:
     """The first input's, unless that is an index or a mask and another tensor is neither."""
     dtypes = [tensor.dtype for tensor in (*layer.inputs, *layer.outputs)]
-    held = next(filter(holds_data, dtypes), None)
+    held = next(filter(types.holds_data, dtypes), None)
     return held or (dtypes[0] if dtypes and None not in dtypes else None)
 
 
@@ -138,7 +129,7 @@ def precision_of(layer: Layer) -> str:
 def told_of(layer: Layer) -> str:
     """What a layer computes in, or `unknown`: TF32, though a listing tells Float of it."""
     known = of(layer)
-    return TF32 if known.tf32 else canonical(known.dtype) or known.dtype or UNKNOWN
+    return TF32 if known.tf32 else types.canonical(known.dtype) or known.dtype or UNKNOWN
 
 
 def computed_in(layers: Iterable[Layer]) -> str:
@@ -151,7 +142,7 @@ def moved(layer: Layer) -> int | None:
     whole = 0
     tensors = (*layer.inputs, *layer.outputs)
     for tensor in tensors:
-        elements, wide = tensor.elements, width(tensor.dtype)
+        elements, wide = tensor.elements, types.width(tensor.dtype)
         if elements is None or wide is None:
             return None
         whole += (elements * wide + 7) // 8
@@ -176,10 +167,11 @@ def held_parts(layer: Layer) -> dict[str, int]:
 
 def format_words(tensor: Tensor) -> str:
     """A tensor's memory format in words; empty where it is unknown."""
-    if tensor.format and tensor.format != tensor.dtype and (short := short_format(tensor.format)):
+    short = types.short_format(tensor.format) if tensor.format else ""
+    if short and tensor.format != tensor.dtype:
         return short
     vector = tensor.dims.partition(":")[2].partition(",")[0]
-    return of_dims(tensor.dtype, vector) if vector else ""
+    return types.of_dims(tensor.dtype, vector) if vector else ""
 
 
 def dims(tensors: Iterable[Tensor]) -> str:
@@ -218,12 +210,12 @@ def why_higher(layer: Layer, tuned: Candidates) -> tuple[Reason, Candidate | Non
     whose time that has.
     """
     facts, precision = layer.known, precision_of(layer)
-    chosen, most = facts.build_ms, bits(precision)
+    chosen, most = facts.build_ms, types.bits(precision)
     # What a tactic reads tells its precision only where that is so of the one that runs, too.
-    told = tuned.combinations and _read_in(facts.formats) == dtype(precision)
+    told = tuned.combinations and _read_in(facts.formats) == types.dtype(precision)
     if not told or chosen is None or most is None:
         return "unknown", None
-    every = ((one, bits(_read_in(one.formats))) for one in tuned.combinations)
+    every = ((one, types.bits(_read_in(one.formats))) for one in tuned.combinations)
     lower = next((one for one, wide in every if wide is not None and wide < most), None)
     if lower is None:
         return "never", None
@@ -232,4 +224,4 @@ def why_higher(layer: Layer, tuned: Candidates) -> tuple[Reason, Candidate | Non
 
 def _read_in(formats: str | None) -> str | None:
     """The type of the first input of `Half(8,1) -> Half(8,1)`, the formats of a tactic."""
-    return dtype((formats or "").partition("(")[0])
+    return types.dtype((formats or "").partition("(")[0])

@@ -141,16 +141,12 @@ class Reason(NamedTuple):
 
 
 def of(costs: Costs) -> Mapping[int, Reason]:
-    """The `reasons` of an engine, computed once."""
+    """A reason for every reformat of an engine, by the layer's index, found once."""
     return costs.once(_reasons)
 
 
 def _reasons(costs: Costs) -> Mapping[int, Reason]:
-    return reasons(costs.engine)
-
-
-def reasons(engine: Engine) -> dict[int, Reason]:
-    """A reason for every reformat, by the layer's index."""
+    engine = costs.engine
     wanted = {layer.index for layer in engine.layers if is_reformat(layer)}
     sources: dict[int, list[Side]] = defaultdict(list)
     targets: dict[int, list[Side]] = defaultdict(list)

@@ -165,7 +165,6 @@ def _parsed(words: str) -> JsonValue:
 _MULTIPLY: Final = PRODUCTS | frozenset(
     "Attention DeformConv Einsum GRU If LSTM Loop MoE RNN Scan".split()  # noqa: SIM905
 )
-_FUSED: Final = frozenset({"kgen", "fusion", "runtime_fusion"})
 
 
 def multiplying_nodes_of(layer: Layer) -> list[str]:
@@ -189,7 +188,7 @@ def multiplied(layer: Layer) -> Literal["product", "convolution"] | None:
 
     None unless its name lists exactly one of them, and else element-wise operations alone.
     """
-    if layer.type not in _FUSED:
+    if layer.type not in ("kgen", "fusion", "runtime_fusion"):
         return None
     not_pointwise = [word for word in myelin_words(layer.name) if word not in names.POINTWISE]
     if not_pointwise == [names.PRODUCT]:
@@ -229,8 +228,6 @@ def reads_in_part(layer: Layer) -> bool:
 # extent, of which equal ones are equal extents; later -1 for all. Other tensors' follow where a
 # layer can only give one: convolutions and products keep the batch, element-wise layers all
 # extents, a reshape the number of elements.
-_UNKNOWN: Final = -1
-_RESHAPES: Final = frozenset({"Shuffle", "NoOp"})
 _POINTWISE: Final = frozenset({"PointWise", "PointWiseV2", "ElementWise", "Activation", "Scale"})
 
 
@@ -333,7 +330,7 @@ class _Known:
         if not _may_be(printed, shape):
             raise _Contradiction
         for number, extent in zip(printed, shape):
-            if number < _UNKNOWN and self._extents.setdefault(number, extent) != extent:
+            if number < -1 and self._extents.setdefault(number, extent) != extent:
                 raise _Contradiction
 
 
@@ -350,7 +347,7 @@ def _written(layer: Layer, inputs: Sequence[Tensor], shape: Ints) -> Ints | None
     found: Ints | None = None
     read, operation = inputs[0].shape, operation_of(layer)
     ranks = {len(shape), *(len(tensor.shape) for tensor in inputs)}
-    if layer.type in _RESHAPES:
+    if layer.type in ("Shuffle", "NoOp"):
         return _reshaped(read, shape)
     if layer.type in _POINTWISE:
         same_rank = len({len(tensor.shape) for tensor in inputs}) == 1

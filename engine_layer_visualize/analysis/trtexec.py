@@ -18,17 +18,12 @@ from engine_layer_visualize.trt.versions import is_rtx
 _IN_BRACKETS: Final = lazy(r" \(trtexec[^()]{0,80}?: (--\w+)(?:=([^(),]{1,400}))?([^()]{0,400})\)")
 _SWITCH: Final = lazy(r" (--\w+)(?![\w=])")
 PROFILING: Final = "`trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun`"
-_PROFILER: Final = "run a program with an `IProfiler`"
-_POOLS: Final = (8, 4, 1)  # the first version whose trtexec has --memPoolSize
 # The first version whose listings print tactics in hexadecimal digits.
 _HEXADECIMAL: Final = (8, 4)
 # Families of kernels that listings up to 7 have as types; from 8 on they are `CaskConvolution`, …
 _UP_TO_7: Final = lazy("PoolingTiled|FusedConvActDirect|cudnn_|[a-z]cudnn")
-_PROFILING: Final = (8, 2, 1)  # the first version whose trtexec has --profilingVerbosity
 _VERBOSITY: Final = frozenset(("profilingverbosity", "nvtxverbosity"))  # keys without blanks
 _PLUGINS: Final = ("--plugins", "--staticPlugins", "--dynamicPlugins")
-_IS_DETAILED: Final = frozenset(("2", "detailed"))
-_DEFAULTS: Final = (11,)  # the first version whose trtexec captures a CUDA graph by default
 _NOT_CAPTURED: Final = lazy(
     r"CUDA graph capture on the stream has failed|--useCudaGraph flag has been ignored",
     re.IGNORECASE,
@@ -140,15 +135,15 @@ def known_to(engine: Engine, command: str) -> str:
         command: with switches of trtexec such as ` --separateProfileRun`, which have no value.
     """
     if is_rtx(engine.tensorrt) or is_before(engine, versions.OLDEST):
-        command = command.replace(PROFILING, _PROFILER)
+        command = command.replace(PROFILING, "run a program with an `IProfiler`")
     if engine.tensorrt is None:
         return command.replace(PROFILING, f"{PROFILING} (TensorRT 8 and later)")
     return _SWITCH.sub(lambda match: match[0] if has_flag(engine, match[1]) else "", command)
 
 
 def workspace_flag(engine: Engine) -> str:
-    """The one for the size of the workspace in MiB."""
-    return "--workspace=" if is_before(engine, _POOLS) else "--memPoolSize=workspace:"
+    """The one for the size of the workspace in MiB: from 8.4.1 on trtexec has --memPoolSize."""
+    return "--workspace=" if is_before(engine, (8, 4, 1)) else "--memPoolSize=workspace:"
 
 
 def has_verbosity(engine: Engine) -> bool:
@@ -156,14 +151,14 @@ def has_verbosity(engine: Engine) -> bool:
 
     Where decimal tactics alone tell the version, there need not be.
     """
-    return not is_before(engine, _HEXADECIMAL if engine.tensorrt is None else _PROFILING)
+    return not is_before(engine, _HEXADECIMAL if engine.tensorrt is None else (8, 2, 1))
 
 
 def is_detailed(engine: Engine) -> bool:
     """Whether the engine was built with details: an option or its records show it."""
     for option in engine.known.options:
         key = option.key.replace(" ", "").casefold()
-        if key in _VERBOSITY and option.value.strip().casefold() in _IS_DETAILED:
+        if key in _VERBOSITY and option.value.strip().casefold() in ("2", "detailed"):
             return True
     listings = (engine.source, *engine.also)
     return any(listing.dialect != "classic" and listing.state != "names" for listing in listings)
@@ -215,7 +210,7 @@ def would_change(engine: Engine, flag: str) -> bool:
 
 def _by_default(engine: Engine, without: str) -> bool:
     """Whether trtexec does it unasked, from TensorRT 11 on; `without`: the flag against it."""
-    is_new = (version_of(engine) or ()) >= _DEFAULTS and bool(engine.known.command)
+    is_new = (version_of(engine) or ()) >= (11,) and bool(engine.known.command)
     return is_new and (not without or can_add(engine, without))
 
 

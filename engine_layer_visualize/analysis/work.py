@@ -6,7 +6,6 @@ By the `extents` of what it multiplies, its MACs and bytes, and what the device 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Final, Literal, NamedTuple
 
@@ -16,7 +15,7 @@ from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.analysis.sizes import Convolution, Extents, InputShape, NotKnown
 from engine_layer_visualize.core.limits import sum_of_all
-from engine_layer_visualize.core.model import Layer, Tensor, TimeKind
+from engine_layer_visualize.core.model import Layer, TimeKind
 from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.text import count, large
 from engine_layer_visualize.trt.names import is_sparse, is_winograd, on_tensor_cores
@@ -33,13 +32,10 @@ _PEAKS: Final[Mapping[str, tuple[str, ...]]] = {
     **{dtype: (key, f"{key}_fp32") for dtype, key in _KEYS.items()},
     "Float": ("tf32", "fp32"),
 }
-_ACCUMULATES_FP32: Final = re.compile(r"f16f16_f16f32_")
 # How many times fewer multiplications: F(2×2, 3×3), and F(4×4, 3×3) in several kernels.
 _WINOGRAD: Final = (("winograd_nonfused", 4.0), ("winograd", 2.25))
-_SPARSE: Final = 2.0
 
 # Where there are no tensor cores for them, they are multiplied as Float.
-_SIXTEEN_BITS: Final = ("Half", "BFloat16")
 
 
 class LayerWork(NamedTuple):
@@ -200,20 +196,20 @@ def _able(layer: Layer, extents: Extents | None, peak: Peak) -> float | None:
     names = peaks_of(dtype, peak)
     if dtype == "Float" and not precise.tf32 and on_tensor_cores(kernel) is False:
         names = ("fp32",)
-    elif dtype == "Half" and _ACCUMULATES_FP32.search(kernel) and peak.of("fp16_fp32"):
+    elif dtype == "Half" and "f16f16_f16f32_" in kernel and peak.of("fp16_fp32"):
         names = ("fp16_fp32",)
     known = [value for name in names if (value := peak.of(name)) is not None]
     if not known:
         return None
     fewer = next((times for words, times in _WINOGRAD if words in kernel), None)
-    fewer = fewer or (_SPARSE if is_sparse(kernel) else 1.0)
+    fewer = fewer or (2.0 if is_sparse(kernel) else 1.0)
     return (max(known) if dtype == "Float" else known[0]) * fewer
 
 
 def peaks_of(dtype: str | None, peak: Peak) -> tuple[str, ...]:
     """The names of the known peaks that a layer of a data type may reach."""
     known = tuple(name for name in _PEAKS.get(dtype or "", ()) if peak.of(name) is not None)
-    if not known and dtype in _SIXTEEN_BITS and peak.of("fp32") is not None:
+    if not known and dtype in ("Half", "BFloat16") and peak.of("fp32") is not None:
         return ("fp32",)
     return known
 
@@ -299,10 +295,7 @@ def _sign(layer: Layer, done: LayerWork) -> Hashable:
     """Equal for layers that compute the same with the same kernel."""
     if not layer.inputs and not layer.outputs:
         return layer.index  # nothing tells what it computes
-    tensors = tuple(map(_tensor, layer.inputs)), tuple(map(_tensor, layer.outputs))
+    read = tuple((tensor.dtype, tensor.dims, tensor.format) for tensor in layer.inputs)
+    written = tuple((tensor.dtype, tensor.dims, tensor.format) for tensor in layer.outputs)
     tactic = layer.kernel or layer.tactic
-    return layer.type, headline(layer), tactic, tensors, done.macs, done.bytes, done.bound_ms
-
-
-def _tensor(tensor: Tensor) -> Hashable:
-    return tensor.dtype, tensor.dims, tensor.format
+    return layer.type, headline(layer), tactic, read, written, done.macs, done.bytes, done.bound_ms

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 from factories import engine_of
 from logtext import text
 
-from engine_layer_visualize.analysis.reformat_reasons import reasons
+from engine_layer_visualize.analysis import reformat_reasons
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.reformat_reasons import Reason
+from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.words import Name, parts
 
 HEAD = "[V] Engine Layer Information:"
+
+
+def reasons(engine: Engine) -> Mapping[int, Reason]:
+    return reformat_reasons.of(Costs(engine))
 
 
 def conv(name: str, read: str, written: str) -> str:
