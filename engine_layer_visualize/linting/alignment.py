@@ -222,7 +222,7 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
         return None
     dtype = precisions.computed_in([layer])
     ends = subject.data_input(layer), subject.data_output(layer)
-    read, written = (end is not None and counts.vector(end) % block == 0 for end in ends)
+    read, written = (end is not None and counts.vector(end)[1] % block == 0 for end in ends)
     return _Odd(layer, dtype, block, known.read, known.written, (read, written))
 
 

@@ -78,7 +78,6 @@ class Cause(NamedTuple):
     worth: float = 0.2
 
 
-_ENDS: Final = {"F02", "F03"}
 _FEWER_BITS: Final = 0.3  # of what a layer takes: half of its time, of which its launch stays
 _LAUNCHES: Final = 0.1  # of what short kernels take: they compute, too
 
@@ -120,7 +119,6 @@ CAUSES: Final[tuple[Cause, ...]] = (
         worth=_LAUNCHES,
     ),
 )
-_MOST_REASONS: Final = 3  # sightings of a cause whose words stand in its sentence
 MOST_WORDS: Final = 16  # of advice
 _OF_RULE: Final = {code: cause for cause in CAUSES for code in cause.rules}
 
@@ -172,7 +170,7 @@ def _rows(seen: list[Finding]) -> list[list[Finding]]:
     Inputs and outputs are two things to change, unless one sentence has both.
     """
     told = "; ".join(dict.fromkeys(one.advice for one in seen))
-    if (codes := {one.code for one in seen}) == _ENDS and len(told.split()) > MOST_WORDS:
+    if (codes := {one.code for one in seen}) == {"F02", "F03"} and len(told.split()) > MOST_WORDS:
         return [[one for one in seen if one.code == code] for code in sorted(codes)]
     rows = [one for one in seen if one.ms is not None], [one for one in seen if one.ms is None]
     priced, others = ({finding.code for finding in row} for row in rows)
@@ -230,7 +228,7 @@ def _merged(sightings: Sequence[Finding], costs: Costs) -> Finding:
         ms=ms,
         ms_kind=None if ms is None else costs.kind,
         unpriced=any(seen.ms is None for seen in ordered),
-        why=first_of(reasons, _MOST_REASONS, "; ", "; and "),
+        why=first_of(reasons, 3, "; ", "; and "),
         advice=advice,
         evidence=tuple(dict.fromkeys(fact for seen in ordered for fact in seen.evidence)),
     )

@@ -22,8 +22,6 @@ from engine_layer_visualize.trt import types
 from engine_layer_visualize.trt.names import parts, without_profile
 from engine_layer_visualize.trt.types import canonical, width
 
-_LEAST_SHARE: Final = 0.01  # of the time of the engine, for reformats of fewer elements
-_TYPES_OF_MODEL: Final = (11,)  # from this version on inputs and outputs have the model's types
 _CLONE: Final = "_clone_"  # in the name of a node that was cut in several: it serves others, too
 _KINDS: Final[tuple[formats.ReformatKind, ...]] = ("input", "output")
 _OF_TORCH: Final = ("", "linear", "HWC")  # the formats of its inputs
@@ -175,7 +173,7 @@ def _serving_others(subject: Subject) -> set[str]:
 def _how(are_inputs: bool, subject: Subject, wanted: str, now: str) -> str:
     """Returns where the type and format of an end are set."""
     frontend = subject.frontend
-    if (subject.version or ()) >= _TYPES_OF_MODEL:  # its flag takes a format alone
+    if (subject.version or ()) >= (11,):  # its flag takes a format alone
         is_kept = wanted.partition(" ")[0] == now.partition(" ")[0]
         return "" if is_kept else f" in {frontend.model}"
     if formats.without_trtexec(subject):
@@ -221,7 +219,7 @@ def _is_tiny(subject: Subject, layer: Layer) -> bool:
     """Whether a reformat is of few elements, and takes a small part of the time or an unknown."""
     share = subject.costs.share(layer)
     is_small = 0 < math.prod(layer.outputs[0].shape) < 8
-    return is_small and (share is None or share < _LEAST_SHARE)
+    return is_small and (share is None or share < 0.01)
 
 
 def _saved(bits: int, now: int, padded: float = 1.0) -> float:

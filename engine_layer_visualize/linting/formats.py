@@ -27,9 +27,6 @@ _LONE: Final = (
     "let the layer in front compute in 16 bits (trtexec: --layerPrecisions): it alone is quantised"
 )
 _NUMBER: Final = re.compile(r"\d{1,3}")  # of a vector's channels: it goes with the type
-_VERBOSE: Final = "keep the whole VERBOSE log: its lines `Adding reformat layer` have the formats"
-_JSON: Final = "read the formats in the JSON of {}: this listing does not have them"
-_DETAILED: Final = "build with {}: then the log has the formats"
 
 
 @rule("F04")
@@ -238,11 +235,12 @@ def _with_formats(subject: Subject) -> str:
     engine, by_trtexec = subject.engine, not without_trtexec(subject)
     has_json = any(listing.dialect == "inspector-json" for listing in (engine.source, *engine.also))
     if has_json or not trtexec.has_verbosity(engine):
-        return _VERBOSE
+        return "keep the whole VERBOSE log: its lines `Adding reformat layer` have the formats"
     if trtexec.is_detailed(engine):
-        return _JSON.format("`trtexec --exportLayerInfo`" if by_trtexec else "the engine inspector")
+        by = "`trtexec --exportLayerInfo`" if by_trtexec else "the engine inspector"
+        return f"read the formats in the JSON of {by}: this listing does not have them"
     flag = "--profilingVerbosity=detailed" if by_trtexec else "detailed profiling verbosity"
-    return _DETAILED.format(flag)
+    return f"build with {flag}: then the log has the formats"
 
 
 _LEAST_SHARE: Final = 0.03

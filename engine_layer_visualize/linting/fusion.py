@@ -15,8 +15,6 @@ from engine_layer_visualize.linting.rules import Finding, finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import holds_data, of_combination
 
-_TYPE: Final = "give the product and this layer one type: they write different ones"
-_OTHER: Final = "try ReLU directly behind the product: this build did not fuse this activation"
 _BETWEEN: Final = ("Cast", "NoOp", "Shuffle")  # types of layers behind the product
 
 
@@ -85,12 +83,12 @@ def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
     """Returns what to try; empty where nothing is to be done."""
     read, written = subject.data_output(product), subject.data_output(layer)
     if read is not None and written is not None and read.dtype != written.dtype:
-        return _TYPE
+        return "give the product and this layer one type: they write different ones"
     if len(subject.computed(layer)) > 1:  # the builder alone decides about a residual
         return ""
     if _could_have_two(subject, product) or roles.is_tail(subject, layer, product):
         return ""
-    return _OTHER
+    return "try ReLU directly behind the product: this build did not fuse this activation"
 
 
 @rule("U10")

@@ -19,7 +19,6 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import width
 
 _LEAST_SHARE: Final = 0.05
-_LEAST_FILTERS: Final = 8  # filters that a kernel computes at least
 _TRANSPOSED: Final = (
     "replace transposed convolutions by convolution and DepthToSpace, or by Resize and convolution"
 )
@@ -136,7 +135,7 @@ def _heads(subject: Subject, layers: Iterable[Layer]) -> list[list[Layer]]:
         sizes = subject.extents(layer)
         if not isinstance(sizes, Convolution) or sizes.depthwise or sizes.transposed:
             continue
-        if sizes.filters and sizes.filters < _LEAST_FILTERS:
+        if sizes.filters and sizes.filters < 8:
             done = subject.work_of(layer)
             is_bound = done.bound_ms is not None
             shape = sizes.kernel, sizes.stride, sizes.padding, sizes.before, sizes.after
@@ -223,10 +222,6 @@ def _told(ms: float, bound: float, work: LayerWork) -> str:
     )
 
 
-_LEAST_SHARE_SHORT: Final = 0.4  # of the time of the engine
-_MANY: Final = 100  # kernels: launching them takes long, whatever others compute
-
-
 @rule("H07")
 def small_layers(subject: Subject) -> Iterator[Finding]:
     """Most of the time goes to layers that are too small to fill the device.
@@ -268,8 +263,9 @@ def small_layers(subject: Subject) -> Iterator[Finding]:
     took, part = costs.sum(short), costs.part(short) or 0.0
     if len(short) < roles.LEAST_LAYERS or not took:
         return
-    are_most = len(short) >= _MANY and len(short) > roles.LEAST_SHARE * len(timed)
-    takes_most = part > _LEAST_SHARE_SHORT and costs.kind == "measured"
+    # Launching so many takes long, whatever the others compute.
+    are_most = len(short) >= 100 and len(short) > roles.LEAST_SHARE * len(timed)
+    takes_most = part > 0.4 and costs.kind == "measured"
     if not (are_most or takes_most):
         return
     why = (

@@ -9,20 +9,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis import precisions, trtexec
+from engine_layer_visualize.analysis import precisions, times, trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
-from engine_layer_visualize.analysis.times import (
-    first_run,
-    gpu_compute,
-    held_in_one,
-    how,
-    idle_layers,
-    is_trace,
-    launches,
-    of_layers,
-    why_untimed,
-)
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent
 from engine_layer_visualize.core.words import abridged
@@ -107,7 +96,7 @@ def distrusted(subject: Subject) -> Iterator[str]:
 
 def _identity(subject: Subject) -> str:
     engine, costs, device = subject.engine, subject.costs, subject.facts.device
-    allowed, took = subject.facts.precisions, gpu_compute(costs)
+    allowed, took = subject.facts.precisions, times.gpu_compute(costs)
     # trtexec means TF32 by FP32, too.
     tf32 = " (TF32 kernels)" if any(precisions.of(la).tf32 for la in subject.layers) else ""
     words = (
@@ -116,7 +105,7 @@ def _identity(subject: Subject) -> str:
         versions.called(engine.tensorrt) if engine.tensorrt else "",
         f"optimisation profile {costs.profile}" if len(costs.profiles) > 1 else "",
         # Kernels of a trace stand for no layers.
-        launches(costs) if is_trace(costs) else _layers(costs),
+        times.launches(costs) if times.is_trace(costs) else _layers(costs),
         f"{milliseconds(took)} of GPU time an inference" if took else "",
         _time_of_layers(costs),
         f"allowed: {' + '.join(allowed)}{tf32}" if allowed else "",
@@ -132,14 +121,14 @@ def _layers(costs: Costs) -> str:
     source, every = costs.engine.source, count(len(costs.engine.layers), "layer")
     of = f"{len(costs.layers):,} of " if len(costs.profiles) > 1 else ""
     alone = ", times alone" if source.state == "times" else ""
-    return f"{of}{every}{idle_layers(costs)}{alone}"
+    return f"{of}{every}{times.idle_layers(costs)}{alone}"
 
 
 def _time_of_layers(costs: Costs) -> str:
-    if is_trace(costs) and costs.sum_of_runs is not None:
-        return f"{milliseconds(costs.sum_of_runs)} in all that was traced ({how(costs)})"
-    why = why_untimed(costs)
-    timed = f"{of_layers(costs)} timed{f': {why}; ' if why else ', '}{how(costs)}"
+    if times.is_trace(costs) and costs.sum_of_runs is not None:
+        return f"{milliseconds(costs.sum_of_runs)} in all that was traced ({times.how(costs)})"
+    why = times.why_untimed(costs)
+    timed = f"{times.of_layers(costs)} timed{f': {why}; ' if why else ', '}{times.how(costs)}"
     if costs.sum_of_runs is not None:
         return f"{milliseconds(costs.sum_of_runs)} in layers ({timed})"
     if costs.whole is None:
@@ -236,7 +225,7 @@ def _sums(subject: Subject) -> Iterator[str]:
     cure = "--separateProfileRun"
     cure = cure if trtexec.would_change(subject.engine, cure) else ""
     sums = f"The layers sum to {milliseconds(whole)}"
-    if (held := held_in_one(subject.costs)) is None:
+    if (held := times.held_in_one(subject.costs)) is None:
         far = f"{percent(abs(whole / took[0] - 1))} {'more' if whole > took[0] else 'less'}"
         yield f"{sums}, {far} than an inference{cure and ': measure with '}{cure}."
         return
@@ -249,7 +238,7 @@ def _sums(subject: Subject) -> Iterator[str]:
 
 
 def _first_run(subject: Subject) -> Iterator[str]:
-    if (layer := first_run(subject.costs)) is not None:
+    if (layer := times.first_run(subject.costs)) is not None:
         name = abridged(layer.name, _LONGEST_NAME)
         yield (
             f"Profile more runs after a warm-up: layer {layer.index} `{name}` has the start-up of "

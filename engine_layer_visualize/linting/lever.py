@@ -26,15 +26,9 @@ from engine_layer_visualize.linting.rules import Finding, all_rules
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_foreign, on_tensor_cores, without_profile
 
-_MOST_WORDS: Final = 20
 _LONGEST_NAME: Final = 40  # characters
-# Parts of an inference, as findings have them: what a step that nothing prices may be worth.
-_UNMEASURED: Final = 0.1
-_ESTIMATED: Final = 0.05
-_HALF_AS_LONG: Final = 0.3  # what FP16 may save of an engine in Float
 _LEAST_BOUND: Final = 0.5  # of the time, in layers whose bounds are known
 _LEAST_REACHED: Final = 0.5  # of a bound: of less, the device does not decide
-_EXPORTED: Final = "Export profile to JSON file"
 
 
 def of(subject: Subject) -> str | None:
@@ -61,10 +55,10 @@ def largest(subject: Subject, findings: Sequence[Finding]) -> str | None:
     whole = inference(costs) or 1.0
     steps = [(weight(one, costs) / whole, _of_finding(one, subject.shown)) for one in shown]
     steps += header.copied(subject)
-    steps += ((_HALF_AS_LONG, text) for text in header.unnamed(subject) if not shown)
+    # What nothing prices may be worth such parts of an inference; FP16 makes it about half as long.
+    steps += ((0.3, text) for text in header.unnamed(subject) if not shown)
     if costs.kind != "measured":
-        part = _ESTIMATED if costs.estimated else _UNMEASURED
-        steps.append((part, to_measure(subject)))
+        steps.append((0.05 if costs.estimated else 0.1, to_measure(subject)))
     steps.append((0.0, next(_left(subject.in_inference))))
     return max(steps, key=lambda step: step[0])[1]
 
@@ -85,14 +79,14 @@ def _of_finding(finding: Finding, costs: Costs | None) -> str:
         what = f"layer {finding.layers[0]} takes" if number == 1 else f"{number:,} layers take"
         stake = f"; {what} {percent(part)} {costs.share_words or 'of the time'}"
     text = f"{advice[0].upper()}{advice[1:]}"
-    has_room = len(f"{text}{stake}".split()) <= _MOST_WORDS
+    has_room = len(f"{text}{stake}".split()) <= 20
     return f"{text}{stake if has_room else ''}."
 
 
 def to_measure(subject: Subject) -> str:
     """Returns how to time the layers of an engine that no profile times, by its log's own flags."""
     engine, facts = subject.engine, subject.facts
-    if exported := trtexec.option(facts, _EXPORTED):
+    if exported := trtexec.option(facts, "Export profile to JSON file"):
         file = word(base_name(exported))
         return f"Add `--profile_file {file}`: trtexec wrote the times of the layers there."
     if subject.frontend.source == "torch" and not subject.costs.estimated:

@@ -17,22 +17,11 @@ from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, count, percent, plural
 from engine_layer_visualize.core.words import FEW, Words, joined
+from engine_layer_visualize.linting import rules
 from engine_layer_visualize.linting.roles import TIMES_BOUND, bound_of, read_whole
-from engine_layer_visualize.linting.rules import (
-    Evidence,
-    Finding,
-    finding,
-    longest_first,
-    named,
-    record,
-    rule,
-    taken,
-)
+from engine_layer_visualize.linting.rules import Evidence, Finding, finding, named, rule, taken
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import width
-
-_LEAST_SHARE: Final = 0.05  # of the time of the engine
-_FILTERS: Final = range(8, 128)  # of blocks that kernels compute: they fill a part
 
 
 @rule("H08")
@@ -74,7 +63,7 @@ def sibling_convolutions(subject: Subject) -> Iterator[Finding]:
     scale = " give them one scale," if subject.has_qdq else ""
     advice = f"join the convolutions that read one tensor,{scale} and split the output"
     for layers in groups.values():
-        took, ms = taken(subject, layers, _LEAST_SHARE), subject.costs.sum(layers) or 0.0
+        took, ms = taken(subject, layers, 0.05), subject.costs.sum(layers) or 0.0
         needed = bound_of(subject, layers)
         is_near = needed is not None and ms < 2 * needed
         if len(layers) > 1 and took and not is_near:
@@ -87,7 +76,7 @@ def _alike(subject: Subject, layer: Layer) -> Hashable | None:
     sizes, tensor = subject.extents(layer), read_whole(subject, layer)
     if not isinstance(sizes, Convolution) or sizes.transposed or tensor is None:
         return None
-    if sizes.groups not in (None, 1) or sizes.filters not in _FILTERS:
+    if sizes.groups not in (None, 1) or sizes.filters not in range(8, 128):
         return None
     shape: Hashable = (sizes.kernel, sizes.stride, sizes.padding, sizes.dilation, sizes.after)
     if sizes.kernel is None:
@@ -150,7 +139,7 @@ def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
     parts = {_OF_INT8.get(subject.dtype(layer) or "", "") for layer in layers}
     if len(parts) == 1 and "" not in parts and not is_far:
         advice = f"use a larger batch, or INT8 weights ({parts.pop()} of the bytes)"
-    yield finding(subject, longest_first(subject, layers), why, advice)
+    yield finding(subject, subject.longest_first(layers), why, advice)
 
 
 def _rows(subject: Subject, layer: Layer) -> int | None:
@@ -339,7 +328,7 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
     if subject.costs.sum(filter(kinds.waits_for_dla, copies.values())):
         why.append("the times of some copies hold the waits for the DLA")
     told = [*map(_fallen, fallen)] or messages
-    evidence = told[:FEW] or [record(layer) for layer in on_dla[:FEW]]
+    evidence = told[:FEW] or [rules.record(layer) for layer in on_dla[:FEW]]
     layers = [*on_dla, *copies.values(), *fallen]
     yield finding(subject, layers, joined("; ", why), _ONE_RUN, evidence, ms=ms)
 

@@ -12,14 +12,9 @@ from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_k
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import base_name, count, plural
 from engine_layer_visualize.linting.roles import beyond, is_pointwise, moves_only
-from engine_layer_visualize.linting.rules import Finding, finding, longest_first, named, rule, taken
+from engine_layer_visualize.linting.rules import Finding, finding, named, rule, taken
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_foreign, parts
-
-_LEAST_SHARE: Final = 0.25  # of the time, of all that are closed
-_LISTS_KERNELS: Final = (10,)  # the first version whose detailed listing has Myelin's kernels
-_NSYS: Final = "profile the ForeignNodes with `nsys profile`: it shows their kernels"
-_DETAILED: Final = "build with {}: TensorRT 10 and later then list the kernels"
 
 
 @rule("U05")
@@ -53,8 +48,8 @@ def one_foreign_node(subject: Subject) -> Iterator[Finding]:
         yield from _untimed(subject)
         return
     layers = [la for la in filter(is_myelin, subject.layers) if _is_closed(subject, la)]
-    layers = longest_first(subject, filter(subject.ms, layers))
-    if took := taken(subject, layers, _LEAST_SHARE):
+    layers = subject.longest_first(filter(subject.ms, layers))
+    if took := taken(subject, layers, 0.25):
         takes = plural(len(layers), " takes", " take")
         why = (*named(layers), f"{takes} {took}, and the listing does not name the kernels")
         yield finding(subject, layers, why, how_to_open(subject))
@@ -84,14 +79,13 @@ def _is_closed(subject: Subject, layer: Layer) -> bool:
 def how_to_open(subject: Subject) -> str:
     """Returns how to see what runs inside a ForeignNode."""
     engine = subject.engine
-    old = trtexec.is_before(engine, _LISTS_KERNELS) or subject.is_before_volta
+    # From 10 on a detailed listing has Myelin's kernels.
+    old = trtexec.is_before(engine, (10,)) or subject.is_before_volta
     if old or trtexec.is_detailed(engine):
-        return _NSYS
+        return "profile the ForeignNodes with `nsys profile`: it shows their kernels"
     by_api = "ProfilingVerbosity.DETAILED"
-    return _DETAILED.format("--profilingVerbosity=detailed" if subject.by_trtexec else by_api)
-
-
-_NORMALISATION: Final = "InstanceNormalization"  # in older exports a GroupNorm, too
+    flag = "--profilingVerbosity=detailed" if subject.by_trtexec else by_api
+    return f"build with {flag}: TensorRT 10 and later then list the kernels"
 
 
 @rule("U06")
@@ -129,7 +123,7 @@ def plugin(subject: Subject) -> Iterator[Finding]:
         if layer.type.startswith("Plugin"):
             by_name[re.sub(r"\d+", "#", base_name(layer.name))].append(layer)
     for layers in by_name.values():
-        norm = ("Scale",) if all(_NORMALISATION in layer.name for layer in layers) else ()
+        norm = ("Scale",) if all("InstanceNormalization" in layer.name for layer in layers) else ()
         sides = {
             other.index: other
             for layer in layers
@@ -359,7 +353,7 @@ def input_path(subject: Subject) -> Iterator[Finding]:
         data = writers.get(layer.inputs[0].name) if layer.inputs else None
         if are_fed and (data is None or data in path):
             path[layer.index] = layer
-    found = longest_first(subject, filter(subject.ms, path.values()))
+    found = subject.longest_first(filter(subject.ms, path.values()))
     took = taken(subject, found, 0.02)
     if took and not all(map(is_reformat, found)):
         prepare = plural(len(found), "prepares", "prepare")

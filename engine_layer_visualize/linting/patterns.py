@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice, takewhile
 from typing import Final
 
 from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
@@ -20,7 +21,6 @@ _FIRST: Final = "ReduceMean"  # without one there is no normalisation
 _NEEDED: Final = frozenset((_FIRST, "Sub", "Sqrt"))
 _STEPS: Final = _NEEDED | _DIVISIONS | {"Pow"}
 _STEP: Final = lazy("|".join(sorted(_STEPS)))
-_WHOLE: Final = "LayerNormalization"
 _MOST_NODES: Final = 8  # of a normalisation, behind its first
 _MOST_DIGITS: Final = 9  # of a node's number
 _HEAVY: Final = frozenset(("Conv", "ConvTranspose", "Gemm", "MatMul", "Einsum", "Softmax"))
@@ -79,7 +79,7 @@ def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
     ]
     broken = [own for own in every if len(own) > 1]
     whole = len(every) - len(broken)
-    whole += sum(_WHOLE in subject.operators(layer) for layer in subject.layers)
+    whole += sum("LayerNormalization" in subject.operators(layer) for layer in subject.layers)
     if not broken:
         return
     layers = [subject.engine.layers[index] for index in sorted(set().union(*broken))]
@@ -113,9 +113,6 @@ def _texts(layer: Layer) -> tuple[str, ...]:
 
 
 _NARROW: Final = frozenset(("Half", "BFloat16", "Int8", "FP8"))
-_OLD: Final = "build with TensorRT 8.6 or later, which fuses attention in 16 bits"
-_WIDE: Final = "let it compute in 16 bits: TensorRT fuses attention in no wider type"
-_APART: Final = "remove what stands between the products but scaling and mask: Casts, Transposes"
 _MOST_LAYERS: Final = 12  # layers that are looked at on one side of the softmax
 _MOST_ROWS: Final = 4  # the same of times alone
 
@@ -173,9 +170,12 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
         what = f"{count(attentions, 'attention')} {plural(attentions, 'runs', 'run')} as"
         why = (f"{what} {len(layers)} layers: ", *named(layers))
         products = {subject.dtype(la) for la in layers if subject.operation(la) == "product"}
-        advice = _APART if products <= _NARROW else _WIDE
-        is_old = (subject.version or ()) < (8, 6)
-        yield finding(subject, layers, why, _OLD if is_old else advice)
+        advice = "remove what stands between the products but scaling and mask: Casts, Transposes"
+        if (subject.version or ()) < (8, 6):
+            advice = "build with TensorRT 8.6 or later, which fuses attention in 16 bits"
+        elif not products <= _NARROW:
+            advice = "let it compute in 16 bits: TensorRT fuses attention in no wider type"
+        yield finding(subject, layers, why, advice)
 
 
 def _rows_beside(subject: Subject, place: int) -> tuple[list[Layer], list[Layer]]:
@@ -251,7 +251,8 @@ def squeeze_transpose_chain(subject: Subject) -> Iterator[Finding]:
     arounds: dict[tuple[str, ...], list[Layer]] = defaultdict(list)
     for layer in subject.layers:
         if roles.is_layout(layer) and _starts(subject, layer):
-            chain = _row(subject, layer)
+            line = islice(_line(subject, layer), _LONGEST_CHAIN)
+            chain = [*takewhile(roles.is_layout, line)]
             if sum(map(roles.moves_only, chain)) >= 2:
                 rows[tuple(link.type for link in chain)] += chain
         elif roles.is_product(subject, layer) and (chain := _around(subject, layer)):
@@ -277,33 +278,25 @@ def _starts(subject: Subject, layer: Layer) -> bool:
     return not any(subject.only_reader(writer) is layer for writer in before)
 
 
-def _row(subject: Subject, first: Layer) -> list[Layer]:
-    """Returns the layout layers that follow one another, from the first."""
-    chain = [first]
-    while len(chain) < _LONGEST_CHAIN:
-        follower = subject.only_reader(chain[-1])
-        if follower is None or not roles.is_layout(follower):
-            break
-        chain.append(follower)
-    return chain
+def _line(subject: Subject, layer: Layer | None) -> Iterator[Layer]:
+    """Yields a layer, the only reader of what it writes, the only reader of that, and so on."""
+    while layer is not None:
+        yield layer
+        layer = subject.only_reader(layer)
 
 
 def _around(subject: Subject, product: Layer) -> list[Layer]:
     """Returns a change, pointwise layers and the change back; empty where there are none."""
     chain: list[Layer] = []
     has_pointwise = False
-    layer = subject.only_reader(product)
-    while layer is not None and len(chain) < _LONGEST_CHAIN:
-        if roles.is_layout(layer):
-            chain.append(layer)
-            if has_pointwise:
-                return chain if _dims(layer) == _dims(product) else []
-        elif chain and _is_alone(subject, layer):
-            has_pointwise = True
-            chain.append(layer)
-        else:
+    for layer in islice(_line(subject, product), 1, _LONGEST_CHAIN + 1):
+        is_change = roles.is_layout(layer)
+        if not is_change and not (chain and _is_alone(subject, layer)):
             break
-        layer = subject.only_reader(layer)
+        chain.append(layer)
+        if is_change and has_pointwise:
+            return chain if _dims(layer) == _dims(product) else []
+        has_pointwise = not is_change
     return []
 
 

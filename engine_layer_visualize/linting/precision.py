@@ -14,16 +14,9 @@ from engine_layer_visualize.core.layer_facts import Candidate
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds, plural
+from engine_layer_visualize.linting import rules
 from engine_layer_visualize.linting.roles import NOISE_MS, mean_of_kernels, saved_together
-from engine_layer_visualize.linting.rules import (
-    Evidence,
-    Finding,
-    finding,
-    named,
-    precision_option,
-    record,
-    rule,
-)
+from engine_layer_visualize.linting.rules import Evidence, Finding, finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_foreign, without_profile
 from engine_layer_visualize.trt.types import bits, canonical
@@ -102,7 +95,7 @@ def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
         layers = [layer for layer, _ in slow]
         verb = f"{plural(len(layers), 'computes', 'compute')} in {precisions.computed_in(layers)}"
         words = (*named(layers), f" {verb}, the build allowed {allowed}; {told}")
-        evidence = [*(_evidence(*each) for each in slow[:3]), *precision_option(subject)]
+        evidence = [*(_evidence(*each) for each in slow[:3]), *rules.precision_option(subject)]
         most = saved_together(subject, layers, lower)
         ms = sum(_gain(subject, *each) for each in slow) if tried == "faster" else most
         yield finding(subject, layers, words, todo, evidence, ms=ms)
@@ -125,16 +118,14 @@ def _gain(subject: Subject, layer: Layer, faster: Candidate | None) -> float:
 
 def _evidence(layer: Layer, faster: Candidate | None) -> Evidence:
     if faster is None:
-        return record(layer)
+        return rules.record(layer)
     chosen, lower = milliseconds(layer.known.build_ms or 0.0), milliseconds(faster.ms)
     times = f"{layer.name}: {chosen} as chosen, {lower} with {faster.formats}"
     return Evidence(times, dict(layer.known.lines).get("candidates") or layer.place.line)
 
 
 _WITH_CORES: Final = (7, 0)
-_FAST_FP16: Final = frozenset(((5, 3), (6, 0), (6, 2)))  # below 7.0
 _SHORTEST_MS: Final = 2 * LAUNCH  # of a layer on an unknown device: of less the launch takes most
-_LEAST_PRODUCTS: Final = 3  # convolutions and products: of fewer, a listing alone tells nothing
 _LOWER: Final = lazy("Half|BFloat16|Int8|FP8|FP4")
 # A Jetson Xavier NX: FP32 on CUDA cores, and its memory.
 _LEAST_FLOPS: Final = 0.8e12
@@ -180,7 +171,7 @@ def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
     device = subject.capability
     if device is None or subject.lacks_tensor_cores:
         return
-    if device < _WITH_CORES and device not in _FAST_FP16:
+    if device < _WITH_CORES and device not in ((5, 3), (6, 0), (6, 2)):  # these have fast FP16
         return
     why = _why(subject, device)
     floating = [layer for layer in subject.layers if _is_float(subject, layer)]
@@ -188,7 +179,7 @@ def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
         why += (
             ": what has no Q/DQ computes in Float; no kernel of it is in this part of the listing"
         )
-        yield finding(subject, (), why, _advice(subject), precision_option(subject))
+        yield finding(subject, (), why, _advice(subject), rules.precision_option(subject))
     floating = [layer for layer in floating if not _is_tiny(subject, layer)]
     products = [la for la in floating if subject.multiplies(la) or is_foreign(la.name)]
     # What else computes in Float does so for the same reason, but only its bytes become fewer.
@@ -197,7 +188,7 @@ def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
         return
     verb = plural(len(layers), "computes", "compute")
     words = (*named(layers), f" {verb} in {precisions.computed_in(layers)}: {why}")
-    evidence = [*precision_option(subject), *map(record, layers[:2])]
+    evidence = [*rules.precision_option(subject), *map(rules.record, layers[:2])]
     hidden = any(is_foreign(layer.name) for layer in layers)  # what of it, nothing prices
     most = None if hidden else saved_together(subject, products, ("Half",))
     yield finding(subject, layers, words, _advice(subject), evidence, ms=most)
@@ -225,7 +216,7 @@ def _why(subject: Subject, device: tuple[int, int]) -> str:
     if allowed:
         return "the build allowed FP32 alone" if allowed == {"FP32"} else ""
     known = [dtype for layer in subject.multiplying if (dtype := subject.dtype(layer))]
-    are_few = len(known) < max(_LEAST_PRODUCTS, len(subject.multiplying))
+    are_few = len(known) < max(3, len(subject.multiplying))
     if are_few and not _timed_in_float(subject):
         return ""
     used = {subject.dtype(layer) or "" for layer in subject.layers if precisions.computes(layer)}

@@ -14,23 +14,14 @@ from engine_layer_visualize.analysis.precisions import computed_in, computes
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, percent, plural
-from engine_layer_visualize.linting import roles
-from engine_layer_visualize.linting.rules import (
-    Finding,
-    finding,
-    longest_first,
-    named,
-    precision_option,
-    record,
-    rule,
-)
+from engine_layer_visualize.linting import roles, rules
+from engine_layer_visualize.linting.rules import Finding, finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_winograd, on_tensor_cores
 from engine_layer_visualize.trt.types import canonical
 from engine_layer_visualize.trt.versions import is_rtx
 
 _NEVER: Final = lazy("SoftMax|TopK|NMS|NonMax", re.IGNORECASE)  # types of layers
-_ADDED: Final = frozenset(("Add", "Sum"))
 
 
 @rule("P06")
@@ -80,7 +71,7 @@ def quantisation_border(subject: Subject) -> Iterator[Finding]:
     what = f"{count(len(converting), 'layer')} {convert} between quantised layers and "
     words = (what, *named(floating), f" in {computed_in(floating)}")
     every = sorted([*converting, *floating], key=lambda layer: layer.index)
-    evidence = [record(layer) for layer in (*floating[:3], *converting[:3])]
+    evidence = [rules.record(layer) for layer in (*floating[:3], *converting[:3])]
     times = [subject.ms(layer) for layer in converting]
     # What products gain in Int8 no log tells.
     is_known = None not in times and not any(map(subject.multiplies, floating))
@@ -99,7 +90,7 @@ def _todo(subject: Subject, layer: Layer) -> str:
     operators = subject.operators(layer)
     if subject.multiplies(layer):
         return "quantise inputs and weights of convolutions and products beside quantised layers"
-    if roles.is_pointwise(layer) and not _ADDED.isdisjoint(operators):
+    if roles.is_pointwise(layer) and not {"Add", "Sum"}.isdisjoint(operators):
         return "put Q/DQ on both inputs of additions beside quantised layers"
     what = f"each {operators[0]}" if len(operators) == 1 else "other layers beside quantised ones"
     return f"put Q/DQ in front of {what}"
@@ -146,13 +137,7 @@ def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
     return floating, [converting[index] for index in sorted(converting)]
 
 
-_LEAST_SHARE: Final = 0.25  # of the time of the engine
 _LEAST_LAYERS: Final = 3
-_LEAST_BY_DP4A: Final = 2  # nothing else is faster there
-_WITH_CORES: Final = (7, 2)
-_WITH_DP4A: Final = (6, 1)  # and with slow FP16
-_TYPES_OF_MODEL: Final = (11,)
-_MOST_GAIN: Final = 0.5  # of a bound: INT8 halves the bytes and doubles the multiplications
 
 
 @rule("P16")
@@ -193,10 +178,8 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
     Optimizer; Williams, Waterman, Patterson: Roofline, 2009.
     """
     device, whole = subject.capability, subject.costs.whole
-    by_dp4a = device == _WITH_DP4A
-    if device is None or not (
-        by_dp4a or (device >= _WITH_CORES and not subject.lacks_tensor_cores)
-    ):
+    by_dp4a = device == (6, 1)
+    if device is None or not (by_dp4a or (device >= (7, 2) and not subject.lacks_tensor_cores)):
         return
     if not whole or not subject.costs.ranked or not _is_lowest(subject):
         return
@@ -208,8 +191,8 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
         if subject.dtype(layer) in types and _is_near(subject, layer, by_dp4a)
     ]
     took = subject.costs.sum(layers)
-    least = _LEAST_BY_DP4A if by_dp4a else _LEAST_LAYERS
-    if took is None or len(layers) < least or took <= _LEAST_SHARE * whole:
+    least = 2 if by_dp4a else _LEAST_LAYERS  # nothing else is faster there
+    if took is None or len(layers) < least or took <= 0.25 * whole:
         return
     saved = [_saved(subject, layer) for layer in layers]
     ms = None if None in saved else sum(filter(None, saved))
@@ -221,8 +204,8 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
         lacks = "the build did not allow INT8" if allowed else "nothing is in INT8"
         lacks += ", which the GPU multiplies faster (DP4A)"
     why = (*named(layers), f" {verb} in {now}{_told(subject, layers)}; {lacks}")
-    layers = longest_first(subject, layers)
-    evidence = [*precision_option(subject), *map(record, layers[:_LEAST_LAYERS])]
+    layers = subject.longest_first(layers)
+    evidence = [*rules.precision_option(subject), *map(rules.record, layers[:_LEAST_LAYERS])]
     yield finding(subject, layers, why, _advice(subject), evidence, ms=ms)
 
 
@@ -262,8 +245,8 @@ def _saved(subject: Subject, layer: Layer) -> float | None:
     bound, saved = subject.work_of(layer).bound_ms, roles.saved_by(subject, layer, ("Int8",))
     if bound is None or saved is None:
         return None
-    # The bound is more on a faster device than was named.
-    return min(saved, _MOST_GAIN * min(bound, subject.ms(layer) or 0.0))
+    # INT8 halves bytes and multiplications. On a faster device than was named the bound is more.
+    return min(saved, 0.5 * min(bound, subject.ms(layer) or 0.0))
 
 
 def _told(subject: Subject, layers: list[Layer]) -> str:
@@ -290,9 +273,7 @@ def _advice(subject: Subject) -> str:
     if frontend.source != "api":
         words = f"quantise {frontend.model} to INT8 with Q/DQ"
     by_model = (
-        is_rtx(subject.engine.tensorrt)
-        or subject.facts.strongly_typed
-        or (version or ()) >= _TYPES_OF_MODEL
+        is_rtx(subject.engine.tensorrt) or subject.facts.strongly_typed or (version or ()) >= (11,)
     )
     if by_model or frontend.source == "torch":
         return f"{words}, and check the accuracy"

@@ -21,8 +21,6 @@ from engine_layer_visualize.trt import names
 from engine_layer_visualize.trt.operators import added
 from engine_layer_visualize.trt.types import canonical
 
-_POINTWISE: Final = ("PointWise", "ElementWise", "Elementwise", "Activation", "Unary")
-_LAYOUT: Final = ("Shuffle", "Transpose", "Squeeze", "Unsqueeze", "Reshape")
 _LAYOUT_WORDS: Final = frozenset({"Tran", "Resh", "Res", "Move", "Perm", "Sque", "Unsq", "Flat"})
 _PRODUCTS: Final = frozenset({"Gemm", "MatMul", "Conv", "ConvTranspose", "Einsum"})
 _TAIL: Final = frozenset({"Add", "Relu", "Clip", "LeakyRelu"})  # a bias and what TensorRT fuses
@@ -30,7 +28,7 @@ _TAIL: Final = frozenset({"Add", "Relu", "Clip", "LeakyRelu"})  # a bias and wha
 
 def is_pointwise(layer: Layer) -> bool:
     """Whether each number of its output comes from one number of each input."""
-    return layer.type.startswith(_POINTWISE)
+    return layer.type.startswith(("PointWise", "ElementWise", "Elementwise", "Activation", "Unary"))
 
 
 def moves_only(layer: Layer) -> bool:
@@ -38,7 +36,7 @@ def moves_only(layer: Layer) -> bool:
     if layer.type == "kgen":
         words = names.myelin_words(layer.name)
         return bool(words) and _LAYOUT_WORDS.issuperset(words)
-    return layer.type.startswith(_LAYOUT)
+    return layer.type.startswith(("Shuffle", "Transpose", "Squeeze", "Unsqueeze", "Reshape"))
 
 
 def passes_on(layer: Layer) -> bool:
@@ -51,17 +49,10 @@ def is_layout(layer: Layer) -> bool:
 
     The layers that TensorRT alone adds around products do not count.
     """
-    return (moves_only(layer) or _is_view(layer)) and not added(layer.name)
-
-
-def _is_view(layer: Layer) -> bool:
-    """Whether it gives another shape without a kernel.
-
-    A NoOp may be a cast that changes nothing, too.
-    """
-    if layer.type != "NoOp" or not layer.inputs or not layer.outputs:
-        return False
-    return layer.inputs[0].dims != layer.outputs[0].dims
+    is_view = False
+    if layer.type == "NoOp" and layer.inputs and layer.outputs:  # it may be a cast without effect
+        is_view = layer.inputs[0].dims != layer.outputs[0].dims
+    return (moves_only(layer) or is_view) and not added(layer.name)
 
 
 def is_product(subject: Subject, layer: Layer) -> bool:
@@ -149,7 +140,7 @@ def behind(subject: Subject, layer: Layer) -> Behind:
     waiting = [layer]
     for _ in range(_MOST_BETWEEN):
         near = {reader.index: reader for layer in waiting for reader in subject.readers(layer)}
-        moving = {index: layer for index, layer in near.items() if _moves(layer)}
+        moving = {index: la for index, la in near.items() if not computes(la) or moves_only(la)}
         readers.update((index, layer) for index, layer in near.items() if index not in moving)
         waiting = [layer for index, layer in moving.items() if index not in between]
         if not waiting:
@@ -169,10 +160,6 @@ def beyond(
                 seen.add(other.index)
                 waiting += [other] if other.type in via else []
                 yield other
-
-
-def _moves(layer: Layer) -> bool:
-    return not computes(layer) or moves_only(layer)
 
 
 # ---- what the device can do, and what other kernels could save -----------------------------------

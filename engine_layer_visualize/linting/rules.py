@@ -15,17 +15,9 @@ from math import inf, isfinite
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.times import at_most
+from engine_layer_visualize.core import text
 from engine_layer_visualize.core.limits import sum_of_known
 from engine_layer_visualize.core.model import Layer, TimeKind
-from engine_layer_visualize.core.text import (
-    count,
-    milliseconds,
-    nearest,
-    percent,
-    plural,
-    shorten,
-    visible,
-)
 from engine_layer_visualize.core.words import FEW, Name, Words, first_of, parts, plain, some
 from engine_layer_visualize.linting.subject import Subject
 
@@ -53,7 +45,6 @@ _MOST_DIGITS: Final = 9  # of the number of a code
 
 Severity = Literal["hint", "warning", "error"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("hint", "warning", "error")  # the worst last
-_LONGEST_REASON: Final = 160  # characters that Python shows
 
 
 class Rule(NamedTuple):
@@ -143,21 +134,21 @@ class Finding(NamedTuple):
     @property
     def said(self) -> Words:
         """`why`, and what else to try."""
-        return (*parts(self.why), *(f"; also: {text}" for text in self.also))
+        return (*parts(self.why), *(f"; also: {advice}" for advice in self.also))
 
     def __repr__(self) -> str:
         """Returns a short form: `<Finding F02, layer 0, 20.0 µs: from `input`: …>`."""
-        parts = [f"{plural(len(self.layers), 'layer')} {some(map(str, self.layers))}"]
+        parts = [f"{text.plural(len(self.layers), 'layer')} {some(map(str, self.layers))}"]
         parts = parts if self.layers else [where(self)]
-        parts += [] if self.ms is None else [milliseconds(self.ms)]
-        why = shorten(visible(self.message), _LONGEST_REASON)
+        parts += [] if self.ms is None else [text.milliseconds(self.ms)]
+        why = text.shorten(text.visible(self.message), 160)
         return f"<Finding {', '.join([self.code, *parts])}: {why}>"
 
 
 def where(finding: Finding) -> str:
     """Returns how many layers a finding is about, or `the whole engine`."""
     number = len(finding.layers or finding.about)
-    return count(number, "layer") if number else "the whole engine"
+    return text.count(number, "layer") if number else "the whole engine"
 
 
 def saved(findings: Iterable[Finding]) -> float | None:
@@ -233,8 +224,8 @@ def all_rules() -> dict[str, Entry]:
 def nearest_rule(word: str) -> str:
     """Returns the code or the name that was meant, else the nearest code of its letter, else ""."""
     rules = all_rules()
-    near = nearest(word, [*rules, *(each.rule.name for each in rules.values())], _LEAST_LIKENESS)
-    number = word[1:]
+    names, number = [*rules, *(each.rule.name for each in rules.values())], word[1:]
+    near = text.nearest(word, names, _LEAST_LIKENESS)
     if near or not (number.isdecimal() and len(number) < _MOST_DIGITS):
         return near
     family = [code for code in rules if code[0] == word[0].upper()]
@@ -303,8 +294,8 @@ def shared(
         advice: what to try.
     """
     if took := taken(subject, layers, least_share):
-        timed = longest_first(subject, filter(subject.ms, layers))
-        takes = f"{count(len(timed), what)} {plural(len(timed), 'takes', 'take')}"
+        timed = subject.longest_first(filter(subject.ms, layers))
+        takes = f"{text.count(len(timed), what)} {text.plural(len(timed), 'takes', 'take')}"
         yield finding(subject, timed, (f"{takes} {took}: ", *named(timed)), advice)
 
 
@@ -313,12 +304,8 @@ def taken(subject: Subject, layers: Sequence[Layer], least_share: float) -> str:
     ms, whole = subject.costs.sum(layers), subject.costs.whole
     if not ms or not whole or ms <= least_share * whole or not subject.costs.ranked:
         return ""
-    return f"{milliseconds(ms)}, {percent(subject.costs.part(layers) or 0.0)} {subject.of_all}"
-
-
-def longest_first(subject: Subject, layers: Iterable[Layer]) -> list[Layer]:
-    """Returns layers by their times; those without one last."""
-    return sorted(layers, key=lambda layer: -(subject.ms(layer) or 0.0))
+    share = text.percent(subject.costs.part(layers) or 0.0)
+    return f"{text.milliseconds(ms)}, {share} {subject.of_all}"
 
 
 def record(layer: Layer) -> Evidence:
@@ -334,6 +321,4 @@ def precision_option(subject: Subject) -> list[Evidence]:
 
 def named(layers: Sequence[Layer]) -> tuple[str | Name, ...]:
     """Returns a list of names: `conv1`, `conv2`, `conv3` and 17 more layers."""
-    words = first_of([("`", Name(layer.name), "`") for layer in layers])
-    more = len(layers) - FEW
-    return (*words, f" {plural(more, 'layer')}") if more > 0 else words
+    return first_of([("`", Name(layer.name), "`") for layer in layers], noun="layer")

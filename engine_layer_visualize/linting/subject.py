@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Any, Final, TypeVar
 
-from engine_layer_visualize.analysis import (
-    kinds,
-    origin,
-    precisions,
-    reformat_reasons,
-    scopes,
-    trtexec,
-)
+from engine_layer_visualize.analysis import kinds, origin, precisions, reformat_reasons, trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import MULTIPLYING, Operation, is_reformat
 from engine_layer_visualize.analysis.origin import Frontend
 from engine_layer_visualize.analysis.peaks import lacks_tensor_cores
 from engine_layer_visualize.analysis.reformat_reasons import Reason
+from engine_layer_visualize.analysis.scopes import Path, paths
 from engine_layer_visualize.analysis.sizes import Extents
 from engine_layer_visualize.analysis.times import engine_time, of_inference, ratio, time_of
 from engine_layer_visualize.analysis.work import EngineWork, LayerWork, shapes, work
@@ -108,9 +102,9 @@ class Subject:
         return reformat_reasons.of(self.costs)
 
     @cached_property
-    def paths(self) -> tuple[scopes.Path, ...]:
+    def paths(self) -> tuple[Path, ...]:
         """The path of each layer's scope."""
-        return scopes.paths(self.engine.layers)
+        return paths(self.engine.layers)
 
     @cached_property
     def size(self) -> Callable[[Layer], int | None]:
@@ -265,6 +259,10 @@ class Subject:
         if layer.index not in self._dtypes:
             self._dtypes[layer.index] = canonical(precisions.of(layer).dtype)
         return self._dtypes[layer.index]
+
+    def longest_first(self, layers: Iterable[Layer]) -> list[Layer]:
+        """Returns layers by their times; those without one last."""
+        return sorted(layers, key=lambda layer: -(self.ms(layer) or 0.0))
 
     @staticmethod
     def data_input(layer: Layer) -> Tensor | None:
