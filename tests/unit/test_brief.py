@@ -127,24 +127,23 @@ NAMES = {
 }
 
 
-def brief(*engines: Engine) -> Any:
-    text = "".join(render_report(engines, "brief", ReportOptions()))
+def small(text: str) -> Any:
     assert len(text.encode()) <= MOST
     return json.loads(text)
+
+
+def brief(*engines: Engine) -> Any:
+    return small("".join(render_report(engines, "brief", ReportOptions())))
 
 
 def lint(*engines: Engine, problems: Iterable[Problem] = ()) -> Any:
     found = [selected(Costs(engine)) for engine in engines]
-    text = "".join(LINTS["brief"].load()([*found, *problems], ReportOptions()))
-    assert len(text.encode()) <= MOST
-    return json.loads(text)
+    return small("".join(LINTS["brief"].load()([*found, *problems], ReportOptions())))
 
 
 def compared(a: Engine, *others: Engine) -> Any:
     found = [compare(Costs(a), Costs(b)) for b in others]
-    text = render_comparison(found, (), "brief", ReportOptions())
-    assert len(text.encode()) <= MOST
-    return json.loads(text)
+    return small(render_comparison(found, (), "brief", ReportOptions()))
 
 
 def timed(engine: Engine, ms: float = 0.01) -> Engine:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from factories import engine_in
+from factories import engine_in, layer_facts
 from logtext import text
 
 import engine_layer_visualize as elv
@@ -48,16 +48,11 @@ def engine(tmp_path: Path) -> elv.Engine:
 
 
 def test_each_layer_has_its_device_and_the_reason(engine: elv.Engine) -> None:
-    found = [(la.facts.device, la.facts.device_reason) for la in engine.layers if la.facts]
-    assert [device for device, _ in found] == ["GPU", "DLA", "GPU", "GPU", "GPU"]
-    reasons = [reason for _, reason in found]
-    assert reasons[:3] == [None] * 3
-    assert reasons[3] is not None and "'cat' (CONCATENATION): Unsupported on DLA" in reasons[3]
-    assert reasons[3].startswith("Layer 'cat' (CONCATENATION): ")
-    fc = "DLA supports only 8 subgraphs per DLA core. Switching to GPU for layer fc"
-    assert reasons[4] == fc
-    assert engine.layers[3].facts is not None
-    lines = dict(engine.layers[3].facts.lines)
+    found = [*map(layer_facts, engine.layers)]
+    assert [one.device for one in found] == ["GPU", "DLA", "GPU", "GPU", "GPU"]
+    cat, fc = (PLACES[n].partition("[TRT] ")[2] for n in (0, 2))
+    assert [one.device_reason for one in found] == [None, None, None, cat, fc]
+    lines = dict(layer_facts(engine.layers[3]).lines)
     assert (lines["device"], lines["device_reason"]) == (7, 1)
 
 
@@ -89,8 +84,7 @@ def test_a_copy_that_holds_the_wait_says_so(engine: elv.Engine, tmp_path: Path) 
 def test_reasons_of_layers_that_are_not_there_are_no_layer_s(tmp_path: Path) -> None:
     lines = [line.replace("'cat'", "'gone'").replace(": cat", ": gone") for line in PLACES]
     engine = engine_in(tmp_path, text(*lines, *LISTING))
-    assert engine.layers[3].facts is not None
-    reason = engine.layers[3].facts.device_reason
+    reason = layer_facts(engine.layers[3]).device_reason
     assert reason is not None and "DLA only supports resize" in reason
 
 

@@ -8,7 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -241,20 +241,14 @@ VALUES = [
 ]
 
 
-def refused(words: Sequence[object], here: Program) -> str:
-    said = here(*words, code=2)
-    assert said.stdout == ""
-    return said.stderr
-
-
 @pytest.mark.parametrize(
     "words", [[], [CENTERNET], ["--format", "json", CENTERNET], ["-o", "out", CENTERNET]]
 )
 @pytest.mark.parametrize("command", GONE[""])
 def test_a_command(command: str, words: list[str], here: Program) -> None:
     assert command not in COMMANDS
-    said = refused([command, *words], here)
-    assert f"error: {command} is gone: {GONE[''][command]}\n" in said
+    said = here(command, *words, code=2)
+    assert said.stdout == "" and f"error: {command} is gone: {GONE[''][command]}\n" in said.stderr
 
 
 def test_a_file_of_that_name_is_a_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,13 +261,13 @@ def test_a_file_of_that_name_is_a_log(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("flag", GONE["flag"])
 @pytest.mark.parametrize("command", ["draw", "compare", "collect"])
 def test_a_flag(command: str, flag: str, here: Program) -> None:
-    said = refused([command, CENTERNET, CENTERNET, flag], here)
+    said = here(command, CENTERNET, CENTERNET, flag, code=2).stderr
     assert f"error: {flag} is gone: {GONE['flag'][flag]}\n" in said
 
 
 @pytest.mark.parametrize(("command", "flag", "value"), VALUES)
 def test_a_value(command: str, flag: str, value: str, here: Program) -> None:
-    said = refused([command, CENTERNET, f"--{flag}", f"json,{value}"], here)
+    said = here(command, CENTERNET, f"--{flag}", f"json,{value}", code=2).stderr
     assert f"{value} is gone: " in said
 
 

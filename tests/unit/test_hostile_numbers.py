@@ -8,6 +8,8 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from factories import engine_facts, layer_facts
+from logtext import file_of
 
 from engine_layer_visualize.analysis import peaks
 from engine_layer_visualize.analysis.costs import Costs
@@ -112,8 +114,7 @@ FORMS = ("text", "table", "trace", "timeMs", "averageMs", "medianMs", "percentag
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("ms", TIMES)
 def test_a_time_that_cannot_be_is_none(tmp_path: Path, ms: str, form: str) -> None:
-    file = tmp_path / "times"
-    file.write_text(rows(form, ms))
+    file = file_of(tmp_path, rows(form, ms), "times")
     (profile,), problems = read_profile(file)
     assert [row.name for row in profile.rows] == ["c"]
     assert [problem.code for problem in problems] == ["ELV204"] * 2
@@ -122,8 +123,7 @@ def test_a_time_that_cannot_be_is_none(tmp_path: Path, ms: str, form: str) -> No
 @pytest.mark.parametrize("form", ["text", "table", "timeMs", "averageMs"])
 @pytest.mark.parametrize("ms", ["0", "1e-9", "1e9"])
 def test_the_least_and_the_longest_time_can_be_written(tmp_path: Path, ms: str, form: str) -> None:
-    file = tmp_path / "times"
-    file.write_text(rows(form, ms))
+    file = file_of(tmp_path, rows(form, ms), "times")
     log = HEAD + "".join(listed("1,8,8,8", name=name) for name in "abc")
     (engine,) = engines([log.encode()], [file], facts=True)
     assert [layer.time and layer.time.average_ms for layer in engine.layers[:2]] == [float(ms)] * 2
@@ -152,13 +152,11 @@ def test_an_estimate_that_cannot_be_is_none(ms: str, known: float | None) -> Non
         f"a (CaskConvolution) profiling completed in {ms} seconds. Fastest Tactic: 1 Time: {ms}",
         ">>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 1",
     )
-    facts = engine.layers[0].facts
-    assert facts is not None and facts.build_ms == known
+    assert layer_facts(engine.layers[0]).build_ms == known
     written(engine)
     costs = "=============== Computing costs for a"
     engine = built(costs, f"a [{formats}] got cached result: CaskConvolution, tactic 1, {ms} ms")
-    facts = engine.layers[0].facts
-    assert facts is not None and facts.build_ms == known
+    assert layer_facts(engine.layers[0]).build_ms == known
     written(engine)
 
 
@@ -166,16 +164,14 @@ def test_an_estimate_that_cannot_be_is_none(ms: str, known: float | None) -> Non
 def test_a_device_of_numbers_that_cannot_be(number: str) -> None:
     log = DEVICE.format(number) + HEAD + listed("1,8,8,8")
     (engine,) = engines([log.encode()], facts=True)
-    assert engine.facts is not None and engine.facts.device is not None
-    found = engine.facts.device
-    assert (found.name, found.sms, found.memory_clock_ghz) == ("NVIDIA A100", None, None)
+    found = engine_facts(engine).device
+    assert found and (found.name, found.sms, found.memory_clock_ghz) == ("NVIDIA A100", None, None)
     written(engine)
 
 
 def test_a_number_of_more_digits_than_python_reads() -> None:
     peak = f"Peak memory usage of TRT CPU/GPU memory allocators: CPU {'1' * 5_000} MiB, GPU 2 MiB"
-    facts = built(peak).facts
-    assert facts is not None and facts.peak_cpu_mib is None
+    assert engine_facts(built(peak)).peak_cpu_mib is None
 
 
 @pytest.mark.parametrize("number", ["1e+999", "1e+308", "1e-320"])

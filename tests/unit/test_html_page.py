@@ -19,15 +19,7 @@ from rendered import page_data
 import engine_layer_visualize as elv
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.build_info import EngineFacts, Option
-from engine_layer_visualize.core.layer_facts import (
-    Candidate,
-    Candidates,
-    LaunchedKernel,
-    LayerFacts,
-    Memory,
-    RunnerCost,
-    Step,
-)
+from engine_layer_visualize.core.layer_facts import LaunchedKernel, LayerFacts, Memory
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.problems import Place
@@ -140,39 +132,23 @@ def test_every_fill_has_its_ink() -> None:
 
 
 def test_facts_are_words_with_units() -> None:
-    engine = centernet()
-    facts = LayerFacts(
-        candidates=Candidates(
-            tried=3,
-            skipped=1,
-            best=(Candidate("fast", "0x1", 0.25, "Cask"), Candidate(None, "0x2", 0.5)),
-            runners=(RunnerCost("Cask", 2, 3, 1, 0, 0.125),),
-        ),
-        memory=Memory(host_persistent=512, scratch=89769472),
-        fused_from=(Step("ConvReluFusion", "ConvReluFusion: Fusing a with b", 57),),
-        onnx_nodes_from="metadata",
-        lines=(("onnx_nodes", 57), ("build_ms", 60)),
-        build_ms=0.25,
-    )
-    first = replace(engine.layers[0], facts=facts)
-    noop = replace(engine.layers[1], type="NoOp", facts=LayerFacts(build_ms=0.25))
-    found = data_of(engine, first, noop)
-    assert found["layers"]["facts"][::2] == [0]  # the time of a NoOp is that of a copy it saves
-    told = [found["strings"][n] for n in found["layers"]["facts"][1]]
+    (engine,) = elv.read(ROOT / "fixtures" / "facts" / "7.2-two-layers.log").engines
+    [found] = page_data(page(engine), "engine-data")
+    told = [found["strings"][n] for n in found["layers"]["facts"][0]]
     words = dict(zip(told[::2], told[1::2]))
-    assert words["builder's estimate"] == "250 µs"
-    assert words["autotuning"] == "3 tactics timed, 1 skipped for lack of memory, 0.125 s"
+    assert words["autotuning"] == "2 tactics timed, 1 skipped for lack of memory"
+    formats = "(CaskConvolution), Float(1,8,64,192) -> Float(1,8,64,256)"
     assert json.loads(words["fastest tactics"]) == [
-        "250 µs: fast, tactic 0x1 (Cask)",
-        "500 µs: tactic 0x2",
+        f"250 µs: tactic -4420849921117327522 {formats}",
+        f"500 µs: tactic 1062367460111450758 {formats}",
     ]
-    assert words["memory"] == "host persistent 512 B, scratch 86 MiB"
-    assert words["optimiser's steps"] == "log line 57: ConvReluFusion: Fusing a with b"
-    assert json.loads(words["lines of the log"]) == [
-        "log line 57: ONNX nodes",
-        "log line 60: builder's estimate",
+    assert words["memory"] == "host persistent 1.6 KiB, device persistent 265 KiB, weights 96 B"
+    assert words["optimiser's steps"] == "log line 12: ConvReluFusion: Fusing Conv_0 with Relu_1"
+    assert json.loads(words["lines of the log"])[:2] == [
+        "log line 24: runner",
+        "log line 24: builder's estimate",
     ]
-    assert "_" not in str(words)
+    assert "_" not in " ".join(words)
 
 
 def named(*options: tuple[str, str, str], file: str = "/home/me/logs/net.v2.log.gz") -> str:
