@@ -45,7 +45,7 @@ HOSTILE_NAMES = [
 
 
 def tensor(name: str, dtype: str | None = "Half", dims: str = "1,64,56,56") -> Tensor:
-    return Tensor(name, dtype, dims, (1, 64, 56, 56))
+    return Tensor(name, dtype, dims, tuple(map(int, dims.split(","))))
 
 
 def layer(index: int, name: str, reads: list[str], writes: list[str], **more: Any) -> Layer:

@@ -10,6 +10,7 @@ from compared import compared, conv, convs, timed
 from factories import engine_of, layer, linked
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from logtext import HEADER, classic, text
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -43,9 +44,8 @@ def test_what_explains_the_difference_of_two_builds() -> None:
     split = next(group for group in found.groups if group.fusion != "same")
     assert (split.a, split.b, split.a_reformats, split.b_reformats) == ((6,), (6, 8), (), (7,))
     assert split.fusion == "split" and split.changes == ("fusion", "precision", "reformats")
-    assert {one.what for one in found.builds} == {
-        "allowed precisions", "activation memory", "weights memory"
-    }  # fmt: skip
+    told = {"allowed precisions", "activation memory", "weights memory"}
+    assert {one.what for one in found.builds} == told
     assert repr(found) == (
         "<Comparison: B is 1.57 × faster (442 µs → 281 µs): 5 layers went from Half to Int8 "
         "(−146 µs), 1 group of layers is fused otherwise and in another precision (−26.0 µs), "
@@ -54,25 +54,21 @@ def test_what_explains_the_difference_of_two_builds() -> None:
     )
 
 
-_HEAD = "[V] [TRT] Engine Layer Information:\n"
-_WHOLE = (
-    _HEAD
-    + "Layer(CaskConvolution): Conv_0, Tactic: 0x1, x (Float[1,8,4,4]) -> a (Float[1,8,4,4])\n"
-    "Layer(Myelin): {ForeignNode[MatMul_1...Softmax_4]}, Tactic: 0x0, a (Float[1,8,4,4]) -> "
-    "y (Float[1,8,4,4])\n"
+WHOLE_LOG = HEADER + text(
+    classic("Conv_0", "x", "a"),
+    classic("{ForeignNode[MatMul_1...Softmax_4]}", "a", "y", "Myelin"),
 )
-_APART = (
-    _HEAD
-    + "Layer(CaskConvolution): Conv_0, Tactic: 0x1, x (Float[1,8,4,4]) -> a (Float[1,8,4,4])\n"
-    "Layer(MatrixMultiply): MatMul_1, Tactic: 0x1, a (Float[1,8,4,4]) -> b (Float[1,8,4,4])\n"
-    "Layer(ElementWise): Add_2, Tactic: 0x1, b (Float[1,8,4,4]) -> c (Float[1,8,4,4])\n"
-    "Layer(ElementWise): Mul_3, Tactic: 0x1, c (Float[1,8,4,4]) -> d (Float[1,8,4,4])\n"
-    "Layer(SoftMax): Softmax_4, Tactic: 0x1, d (Float[1,8,4,4]) -> y (Float[1,8,4,4])\n"
+APART_LOG = HEADER + text(
+    classic("Conv_0", "x", "a"),
+    classic("MatMul_1", "a", "b", "MatrixMultiply"),
+    classic("Add_2", "b", "c", "ElementWise"),
+    classic("Mul_3", "c", "d", "ElementWise"),
+    classic("Softmax_4", "d", "y", "SoftMax"),
 )
 
 
 def test_what_lies_between_the_ends_of_a_foreign_node_is_inside_of_it() -> None:
-    a, b = engine_of(_WHOLE, facts=True), engine_of(_APART, facts=True)
+    a, b = engine_of(WHOLE_LOG, facts=True), engine_of(APART_LOG, facts=True)
     found = compared(a, b)
     (region,) = (group for group in found.groups if group.a == (1,))
     assert region.b == (1, 2, 3, 4)
@@ -124,8 +120,8 @@ def test_a_layer_between_two_groups_that_follow_each_other_is_in_the_first() -> 
 
 def test_layers_without_times_have_no_ratios() -> None:
     sides = [timed(*convs(None, kernel=kernel)) for kernel in ("k1", "k2")]
-    text = elv.compare(*sides).to("text")
-    assert "what changed" in text and "B/A" not in text
+    said = elv.compare(*sides).to("text")
+    assert "what changed" in said and "B/A" not in said
 
 
 def test_idle_layers_of_the_same_tensors_belong_together() -> None:
@@ -224,8 +220,8 @@ def test_a_group_without_a_time_in_either_engine_hides_no_difference() -> None:
     for found, delta in ((compared(a, b), 2), (compared(b, a), -2)):
         assert found.delta_ms == delta == math.fsum(step.ms for step in found.waterfall)
         assert len(found.groups) == 4 and not found.unmatched.a
-        (text,) = as_text([found], (), ReportOptions())
-        assert "A: 3 of 4 layers timed." in text and "B: 3 of 4 layers timed." in text
+        (said,) = as_text([found], (), ReportOptions())
+        assert "A: 3 of 4 layers timed." in said and "B: 3 of 4 layers timed." in said
     assert "layers timed" not in "".join(
         as_text([compared(chain(4), chain(4))], (), ReportOptions())
     )

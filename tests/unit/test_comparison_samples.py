@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from compared import compared, conv, convs, pairs, timed
-from factories import layer
-from logtext import exported
+from factories import layer, tensor
+from logtext import exported, file_of, listing_of
 from paths import FIXTURES
 from program import Printed
 
@@ -18,15 +18,13 @@ from engine_layer_visualize.api.read import read
 from engine_layer_visualize.comparison import result, sentences
 from engine_layer_visualize.core.build_info import IO, Device, EngineFacts, Option
 from engine_layer_visualize.core.layer_facts import LayerFacts
-from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Tensor, Timing
+from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Timing
 
 
-def ran(ms: float, *shapes: tuple[int, ...], layers: int = 4) -> Engine:
-    """Convolutions that take so long together, the first of which reads inputs of these shapes."""
-    found = convs(*[ms / layers] * layers)
-    own = tuple(
-        Tensor(f"in{n}", "Half", ",".join(map(str, shape)), shape) for n, shape in enumerate(shapes)
-    )
+def ran(ms: float, *dims: str) -> Engine:
+    """Convolutions that take so long together, the first of which reads inputs of these dims."""
+    found = convs(*[ms / 4] * 4)
+    own = tuple(tensor(f"in{n}", dims=one) for n, one in enumerate(dims))
     engine = timed(replace(found[0], inputs=own), *found[1:])
     names = tuple(tensor.name for tensor in own)
     return replace(engine, graph=replace(engine.graph, inputs=names))
@@ -35,16 +33,16 @@ def ran(ms: float, *shapes: tuple[int, ...], layers: int = 4) -> Engine:
 @pytest.mark.parametrize(
     ("a", "b", "number"),
     [
-        ([(1, 3, 8, 8)], [(32, 3, 8, 8)], (1, 32)),
-        ([(8, 3, 8, 8), (8, 5)], [(2, 3, 8, 8), (2, 5)], (8, 2)),
-        ([(1, 3, 8, 8)], [(1, 3, 8, 8)], None),
-        ([(1, 3, 8, 8)], [(2, 3, 16, 16)], None),
-        ([(1, 3, 8, 8), (4, 5)], [(2, 3, 8, 8), (4, 5), (1,)], None),
-        ([(-1, 3, 8, 8)], [(2, 3, 8, 8)], None),
+        (["1,3,8,8"], ["32,3,8,8"], (1, 32)),
+        (["8,3,8,8", "8,5"], ["2,3,8,8", "2,5"], (8, 2)),
+        (["1,3,8,8"], ["1,3,8,8"], None),
+        (["1,3,8,8"], ["2,3,16,16"], None),
+        (["1,3,8,8", "4,5"], ["2,3,8,8", "4,5", "1"], None),
+        (["-1,3,8,8"], ["2,3,8,8"], None),
     ],
 )
 def test_samples_are_the_leading_dimension_where_nothing_else_differs(
-    a: list[tuple[int, ...]], b: list[tuple[int, ...]], number: tuple[int, int] | None
+    a: list[str], b: list[str], number: tuple[int, int] | None
 ) -> None:
     found = compared(ran(1.0, *a), ran(3.0, *b))
     if number is None:
@@ -58,7 +56,7 @@ def test_samples_are_the_leading_dimension_where_nothing_else_differs(
 
 
 def test_the_time_of_a_sample_is_said_first() -> None:
-    found = compared(ran(1.0, (1, 3, 8, 8)), ran(3.04, (32, 3, 8, 8)))
+    found = compared(ran(1.0, "1,3,8,8"), ran(3.04, "32,3,8,8"))
     assert sentences.first(found) == (
         "Per sample B is 10.53 × faster (1.00 ms → 95.0 µs); a run of A is 1 sample and takes "
         "1.00 ms, one of B 32 and 3.04 ms. Of one sample: 4 layers take another time with the same "
@@ -71,7 +69,7 @@ def test_the_time_of_a_sample_is_said_first() -> None:
 
 
 def test_inputs_that_differ_otherwise_have_no_ratio() -> None:
-    found = compared(ran(1.0, (1, 3, 8, 8)), ran(3.0, (1, 3, 16, 16)))
+    found = compared(ran(1.0, "1,3,8,8"), ran(3.0, "1,3,16,16"))
     assert found.speedup is None and found.delta_ms == 2
     assert sentences.first(found) == (
         "The layers of B take 3.00 ms, those of A 1.00 ms (no ratio: inputs of other shapes, "
@@ -99,13 +97,13 @@ def test_networks_estimates_of_a_part_and_very_short_times_have_no_ratio() -> No
     assert part.delta_ms == 58 and part.speedup is None
     assert "(no ratio: the estimates are of 58 of 60 layers of A)" in sentences.first(part)
     assert compared(estimated(1.0, 60), estimated(2.0, 60)).speedup == 0.5
-    short = compared(ran(0.0004, (1, 3)), ran(0.0009, (1, 3)))
+    short = compared(ran(0.0004, "1,3"), ran(0.0009, "1,3"))
     assert short.speedup is None
     assert sentences.first(short).startswith("B is slower (400 ns → 900 ns)")
 
 
 def test_shapes_are_those_of_the_run_then_of_the_network_then_of_the_listing() -> None:
-    engine = ran(1.0, (4, 3, 8, 8))
+    engine = ran(1.0, "4,3,8,8")
 
     def shapes(engine: Engine, *, estimated: bool = False, **facts: object) -> object:
         known = EngineFacts(**facts)  # type: ignore[arg-type]
@@ -113,7 +111,7 @@ def test_shapes_are_those_of_the_run_then_of_the_network_then_of_the_listing() -
 
     assert shapes(engine) == ((4, 3, 8, 8),)
     dynamic = (IO("x", "float32", "-1,3,8,8", 1),)
-    assert shapes(ran(1.0, (-1, 3, 8, 8)), inputs=dynamic) is None
+    assert shapes(ran(1.0, "-1,3,8,8"), inputs=dynamic) is None
     assert shapes(engine, inputs=(IO("x", "float32", "2,3,8,8", 1),)) == ((2, 3, 8, 8),)
     two = (
         Option("Inference", "Input inference shape ", " x=16x3x8x8", 1),
@@ -124,18 +122,14 @@ def test_shapes_are_those_of_the_run_then_of_the_network_then_of_the_listing() -
     assert shapes(engine, options=two, estimated=True) == ((8, 3, 8, 8),)
     implicit = (Option("Inference", "Batch", "8", 1),)
     assert shapes(engine, options=implicit) == ((8, 4, 3, 8, 8),)
-    viewed = replace(engine.layers[1], inputs=(Tensor("in0", "Half", "12,8,8", (12, 8, 8)),))
+    viewed = replace(engine.layers[1], inputs=(tensor("in0", dims="12,8,8"),))
     assert shapes(replace(engine, layers=(engine.layers[0], viewed))) is None
 
 
 def test_another_gpu_or_version_stands_in_the_first_sentence() -> None:
-    a, b = ran(1.0, (1, 3)), ran(2.0, (1, 3))
-    a = replace(
-        a, tensorrt="8.4.1", facts=EngineFacts(device=Device("Tern", compute_clock_ghz=1.0))
-    )
-    b = replace(
-        b, tensorrt="8.6.1", facts=EngineFacts(device=Device("Gull", compute_clock_ghz=2.0))
-    )
+    a, b = ran(1.0, "1,3"), ran(2.0, "1,3")
+    a = replace(a, tensorrt="8.4.1", facts=EngineFacts(device=Device("Tern")))
+    b = replace(b, tensorrt="8.6.1", facts=EngineFacts(device=Device("Gull")))
     assert sentences.first(compared(a, b)).startswith(
         "B, with another TensorRT (8.4.1 → 8.6.1) and another GPU (Tern → Gull), is 2.00 × slower"
     )
@@ -145,32 +139,24 @@ def test_another_gpu_or_version_stands_in_the_first_sentence() -> None:
     )
 
 
-def inspected(folder: Path, name: str, batch: int, ms: float) -> list[str]:
-    """The words of an inspector's JSON of this batch, and of its times."""
-    tensors = [{"Name": f"t{n}", "Dimensions": [batch, 8, 4, 4], "Format/Datatype": "Row major "
-                "linear FP32"} for n in range(4)]  # fmt: skip
-    layers = [
-        {"Name": f"conv{n}", "LayerType": "CaskConvolution", "Inputs": [tensors[n]],
-         "Outputs": [tensors[n + 1]], "TacticValue": "0x1"}
-        for n in range(3)
-    ]  # fmt: skip
-    log, times = folder / f"{name}.json", folder / f"{name}.times.json"
-    log.write_text(json.dumps({"Layers": layers, "Bindings": ["t0", "t3"]}))
-    times.write_text(exported(*((f"conv{n}", ms / 3) for n in range(3)), runs=100))
-    return [str(log), str(times)]
+def timed_log(folder: Path, batch: int, ms: float) -> tuple[Path, Path]:
+    """A log of an engine of this batch, and its times."""
+    names = ("conv0", "conv1", "conv2")
+    log = file_of(folder, listing_of(*names, tensor=f"Half[{batch},8,4,4]"), f"{batch}.log")
+    times = exported(*((name, ms / 3) for name in names), runs=100)
+    return log, file_of(folder, times, f"{batch}.json")
 
 
 def test_the_json_has_the_times_of_a_sample(tmp_path: Path, printed: Printed) -> None:
-    a, b = inspected(tmp_path, "a", 16, 1.6), inspected(tmp_path, "b", 32, 2.4)
+    a, b = timed_log(tmp_path, 16, 1.6), timed_log(tmp_path, 32, 2.4)
     (found,) = json.loads(printed("compare", *a, *b, "-f", "json"))["comparisons"]
     per = found["per_sample"]
     assert (per["samples_a"], per["samples_b"]) == (16, 32)
     assert (per["a_ms"], per["b_ms"]) == pytest.approx((0.1, 0.075))
     said = printed("compare", *a, *b, "--width", "200")
     assert "Per sample B is 1.33 × faster" in said and "B/A" in said
-    assert (
-        json.loads(printed("compare", *a, *a, "-f", "json"))["comparisons"][0]["per_sample"] is None
-    )
+    (same,) = json.loads(printed("compare", *a, *a, "-f", "json"))["comparisons"]
+    assert same["per_sample"] is None
 
 
 def test_a_shape_is_of_the_network_whose_lines_print_it() -> None:
@@ -191,12 +177,7 @@ def one(
     weights: tuple[tuple[str, JsonValue], ...] = ()
     if "Conv" in type:
         weights = (("Weights", {"Count": 72}), ("Kernel", [3, 3]))
-    outputs = (Tensor(writes, "Half", dims, shape_of(dims)),)
-    return replace(made, outputs=outputs, attributes=weights)
-
-
-def shape_of(dims: str) -> tuple[int, ...]:
-    return tuple(map(int, dims.split(",")))
+    return replace(made, outputs=(tensor(writes, dims=dims),), attributes=weights)
 
 
 def layers(pool: bool) -> list[Layer]:
@@ -243,15 +224,11 @@ def test_a_layer_that_only_quantises_serves_what_reads_it() -> None:
         assert {step.cause: step.ms for step in found.waterfall if step.ms} == {"reformats": 0.5}
 
 
-def without_listing(*rows: Layer) -> Engine:
-    made = timed(*rows)
-    return replace(made, source=replace(made.source, dialect="times"))
-
-
 def times_alone(*names: str) -> Engine:
     rows = [layer(n, name, [], [], type="", time=Timing(n + 1.0)) for n, name in enumerate(names)]
-    made = without_listing(*rows)
-    return replace(made, graph=replace(made.graph, edges=()))
+    made = timed(*rows)
+    graph = replace(made.graph, edges=())
+    return replace(made, graph=graph, source=replace(made.source, dialect="times"))
 
 
 def test_times_alone_are_not_matched_by_structure() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from compared import compared, conv, convs, timed
-from factories import layer
+from factories import layer, tensor
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -17,7 +17,7 @@ from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.build_info import EngineFacts, Measure, Option, Performance
 from engine_layer_visualize.core.layer_facts import LayerFacts
-from engine_layer_visualize.core.model import Engine, Tensor
+from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.reports.compare import as_text, of_comparison
 
@@ -48,10 +48,9 @@ def test_the_speed(a: Sequence[float], b: Sequence[float], said: str) -> None:
 def test_a_cause_has_layers_whose_reformat_has_no_time(dtype: str, said: str) -> None:
     def engine(ms: float, dtype: str, kernel: str) -> Engine:
         copy = layer(1, "Reformatting CopyNode for Output Tensor 0 to Conv_0", ["a"], ["y"])
-        typed = (Tensor(name, dtype, "1,8,4,4", (1, 8, 4, 4)) for name in "xa")
-        x, a = ((tensor,) for tensor in typed)
-        only = replace(conv(0, "Conv_0", "x", "a", ms, kernel=kernel), inputs=x, outputs=a)
-        return timed(only, replace(copy, type="Reformat", inputs=a))
+        x, a = tensor("x", dtype), tensor("a", dtype)
+        only = replace(conv(0, "Conv_0", "", "", ms, kernel=kernel), inputs=(x,), outputs=(a,))
+        return timed(only, replace(copy, type="Reformat", inputs=(a,)))
 
     found = compared(engine(2.0, "Half", "k1"), engine(1.0, dtype, "k2"))
     assert f"{said} (−1.00 ms)." in sentences.first(found)
@@ -114,11 +113,8 @@ def test_what_was_measured_of_the_whole_comes_before_estimates() -> None:
 
 
 def test_inputs_of_which_one_side_is_unknown() -> None:
-    a = chain(1)
-    read = replace(a.layers[0].inputs[0], dims="4,8", shape=(4, 8))
-    b = replace(a, layers=(replace(a.layers[0], inputs=(read,)),))
-    unknown = replace(read, dims="-1,8", shape=(-1, 8))
-    c = replace(a, layers=(replace(a.layers[0], inputs=(unknown,)),))
+    (only,) = chain(1).layers
+    b, c = (timed(replace(only, inputs=(tensor("t0", dims=dims),))) for dims in ("4,8", "-1,8"))
     said = "The shapes of the inputs of {} are not known: its run may be of more samples."
     assert said.format("B") in sentences.first(compared(b, c))
     assert said.format("A") in sentences.first(compared(c, b))
@@ -279,8 +275,7 @@ def test_one_factor_of_all_layers_tells_nothing_of_the_engine() -> None:
 def test_other_outputs_are_told_but_for_their_batch() -> None:
     def of(dtype: str, dims: str) -> Engine:
         (layer,) = chain(1.0).layers
-        shape = tuple(map(int, dims.split(",")))
-        return timed(replace(layer, outputs=(Tensor("y", dtype, dims, shape),)))
+        return timed(replace(layer, outputs=(tensor("y", dtype, dims),)))
 
     def told(a: Engine, b: Engine) -> list[tuple[str | None, ...]]:
         return [tuple(each) for each in compared(a, b).builds]
@@ -295,10 +290,8 @@ def test_other_outputs_are_told_but_for_their_batch() -> None:
 def test_outputs_that_stand_in_another_order_are_the_same() -> None:
     """A listing's order is that of the layers, and another one in the next build."""
     heads = [
-        replace(conv(n, f"/head.{n}/Conv", "x", name), outputs=(Tensor(name, "Half", dims, shape),))
-        for n, (name, dims, shape) in enumerate(
-            (("hm", "1,4,8", (1, 4, 8)), ("wh", "1,2,8", (1, 2, 8)))
-        )
+        replace(conv(n, f"/head.{n}/Conv", "x", name), outputs=(tensor(name, dims=dims),))
+        for n, (name, dims) in enumerate((("hm", "1,4,8"), ("wh", "1,2,8")))
     ]
     a, b = timed(*heads), timed(*(replace(one, index=n) for n, one in enumerate(heads[::-1])))
     assert [each for each in compared(a, b).builds if each.what == "outputs"] == []
