@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from anonymised import Renaming, anonymised, left_over, text_of, told
-from logtext import HEADER, classic, detailed, log, text
+from logtext import HEADER, classic, detailed, text
 from paths import FIXTURES
 from program import Program
 from sample_lines import PATTERNS
@@ -198,47 +198,43 @@ SECRETS = (
     *("fraudnet", "customer_x", "wallet", "GPU-5c9f", "0324617044444", "2026-03-24", "17:28:39"),
     *("example.org", "ledger", "Zahlung", "платёж", "containerd9", "myplugin"),
 )
-LEAKY = log(
-    [
-        [
-            "mueller@buildhost7:~/acme$ export TOKEN=hunter2 HOST=10.11.12.13",
-            "Downloading https://example.org/acme/fraudnet.onnx?key=s3cr3t",
-            "mail: mueller@example.org, phone 0324617044444",
-            "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # /home/mueller/trtexec"
-            " --onnx=/home/mueller/acme/fraudnet.onnx --fp16 --shapes=wallet:1x3"
-            " --loadInputs=wallet:/data/customer_x.bin --plugins=libmyplugin.so"
-            " --saveEngine=//192.168.77.5/acme/fraudnet.plan",
-            "[2026-03-24-17:28:39] mueller started",
-            "[03/24/2026-17:28:39] [I] === Model Options ===",
-            "[03/24/2026-17:28:39] [I] Model: /home/mueller/acme/fraudnet.onnx",
-            "[03/24/2026-17:28:39] [I] === Build Options ===",
-            "[03/24/2026-17:28:39] [I] Precision: FP32+FP16",
-            "[03/24/2026-17:28:39] [I] Save engine: \\\\192.168.77.5\\acme\\fraudnet.plan",
-            "[03/24/2026-17:28:39] [I] Input build shape: wallet=1x3+1x3+1x3",
-            "[03/24/2026-17:28:39] [I] Project ledger: s3cr3t",
-            "[03/24/2026-17:28:39] [I] === Device Information ===",
-            "[03/24/2026-17:28:39] [I] Selected Device: NVIDIA A30",
-            "[03/24/2026-17:28:39] [I] Selected Device UUID: GPU-5c9f-0324617044444",
-            "[03/24/2026-17:28:39] [V] [TRT] Input filename: /home/mueller/acme/fraudnet.onnx",
-            "[03/24/2026-17:28:39] [V] [TRT] Producer name: acme",
-            "[03/24/2026-17:28:39] [V] [TRT] Adding network input: wallet with dtype: float32, "
-            "dimensions: (1, 3)",
-            "[03/24/2026-17:28:39] [V] [TRT] Loaded 3 bytes of timing cache from /mueller/t.cache",
-            "[03/24/2026-17:28:39] [W] [TRT] cannot open /home/mueller/acme on 10.11.12.13",
-            "[03/24/2026-17:28:39] [E] [TRT] conversion on 192.168.77.5.",
-            "[03/24/2026-17:28:39] [E] [TRT] no answer of host_10.11.12.13",
-            "[03/24/2026-17:28:39] [V] [TRT] Tactic: fraudnet Time: mueller",
-            "[03/24/2026-17:28:39] [V] [TRT] a: Tactic: /acme?key=s3cr3t Time: mueller",
-            "[03/24/2026-17:28:39] [E] [TRT] Error Code 1: node customer_x/ledger (Zahlung платёж)",
-            "[03/24/2026-17:28:39] [V] [TRT] Loading /home/mueller/libnvinfer_builder.so.10.1.0",
-            "[03/24/2026-17:28:39] [V] [TRT] Engine Layer Information:",
-            classic("customer_x/Conv_1 + ledger.weight", "wallet", "Zahlung"),
-            "myplugin: called by mueller 0324617044444",
-            classic("платёж", "Zahlung", "y", kind="PluginV2"),
-            "",
-            "[03/24/2026-17:28:39] [I] user mueller, host buildhost7",
-        ]
-    ]
+LEAKY = text(
+    "mueller@buildhost7:~/acme$ export TOKEN=hunter2 HOST=10.11.12.13",
+    "Downloading https://example.org/acme/fraudnet.onnx?key=s3cr3t",
+    "mail: mueller@example.org, phone 0324617044444",
+    "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # /home/mueller/trtexec"
+    " --onnx=/home/mueller/acme/fraudnet.onnx --fp16 --shapes=wallet:1x3"
+    " --loadInputs=wallet:/data/customer_x.bin --plugins=libmyplugin.so"
+    " --saveEngine=//192.168.77.5/acme/fraudnet.plan",
+    "[2026-03-24-17:28:39] mueller started",
+    "[03/24/2026-17:28:39] [I] === Model Options ===",
+    "[03/24/2026-17:28:39] [I] Model: /home/mueller/acme/fraudnet.onnx",
+    "[03/24/2026-17:28:39] [I] === Build Options ===",
+    "[03/24/2026-17:28:39] [I] Precision: FP32+FP16",
+    "[03/24/2026-17:28:39] [I] Save engine: \\\\192.168.77.5\\acme\\fraudnet.plan",
+    "[03/24/2026-17:28:39] [I] Input build shape: wallet=1x3+1x3+1x3",
+    "[03/24/2026-17:28:39] [I] Project ledger: s3cr3t",
+    "[03/24/2026-17:28:39] [I] === Device Information ===",
+    "[03/24/2026-17:28:39] [I] Selected Device: NVIDIA A30",
+    "[03/24/2026-17:28:39] [I] Selected Device UUID: GPU-5c9f-0324617044444",
+    "[03/24/2026-17:28:39] [V] [TRT] Input filename: /home/mueller/acme/fraudnet.onnx",
+    "[03/24/2026-17:28:39] [V] [TRT] Producer name: acme",
+    "[03/24/2026-17:28:39] [V] [TRT] Adding network input: wallet with dtype: float32, "
+    "dimensions: (1, 3)",
+    "[03/24/2026-17:28:39] [V] [TRT] Loaded 3 bytes of timing cache from /mueller/t.cache",
+    "[03/24/2026-17:28:39] [W] [TRT] cannot open /home/mueller/acme on 10.11.12.13",
+    "[03/24/2026-17:28:39] [E] [TRT] conversion on 192.168.77.5.",
+    "[03/24/2026-17:28:39] [E] [TRT] no answer of host_10.11.12.13",
+    "[03/24/2026-17:28:39] [V] [TRT] Tactic: fraudnet Time: mueller",
+    "[03/24/2026-17:28:39] [V] [TRT] a: Tactic: /acme?key=s3cr3t Time: mueller",
+    "[03/24/2026-17:28:39] [E] [TRT] Error Code 1: node customer_x/ledger (Zahlung платёж)",
+    "[03/24/2026-17:28:39] [V] [TRT] Loading /home/mueller/libnvinfer_builder.so.10.1.0",
+    "[03/24/2026-17:28:39] [V] [TRT] Engine Layer Information:",
+    classic("customer_x/Conv_1 + ledger.weight", "wallet", "Zahlung"),
+    "myplugin: called by mueller 0324617044444",
+    classic("платёж", "Zahlung", "y", kind="PluginV2"),
+    "",
+    "[03/24/2026-17:28:39] [I] user mueller, host buildhost7",
 )
 
 
@@ -260,30 +256,25 @@ def test_names_in_json_are_gone() -> None:
     def tensor(name: str, words: str) -> object:
         return {"Name": name, "Dimensions": [1, 3], "Format/Datatype": words}
 
-    listing = {
-        "Layers": [
-            {
-                "Name": "customer_x/Conv_1",
-                "LayerType": "CaskConvolution",
-                "Inputs": [tensor("wallet", "Row major linear FP32")],
-                "Outputs": [tensor("платёж", "Half")],
-                "TacticName": "acme_kernel",
-                "Metadata": "[ONNX Layer: ledger/Conv]\x1e[ONNX Layer: Zahlung]",
-                "mueller": "hunter2",
-            }
-        ],
-        "Bindings": ["wallet", "платёж"],
+    layer = {
+        "Name": "customer_x/Conv_1",
+        "LayerType": "CaskConvolution",
+        "Inputs": [tensor("wallet", "Row major linear FP32")],
+        "Outputs": [tensor("платёж", "Half")],
+        "TacticName": "acme_kernel",
+        "Metadata": "[ONNX Layer: ledger/Conv]\x1e[ONNX Layer: Zahlung]",
+        "mueller": "hunter2",
     }
     for escaped in (True, False):
+        listing = {"Layers": [layer], "Bindings": ["wallet", "платёж"]}
         (other,) = text_of(json.dumps(listing, ensure_ascii=escaped))
         found = json.loads(other)
-        assert [
-            secret for secret in SECRETS if secret in json.dumps(found, ensure_ascii=False)
-        ] == []
-        (layer,) = found["Layers"]
-        assert layer["LayerType"] == "CaskConvolution"
-        assert layer["Inputs"][0]["Format/Datatype"] == "Row major linear FP32"
-        assert layer["Outputs"][0]["Name"] == found["Bindings"][1]
+        shown = json.dumps(found, ensure_ascii=False)
+        assert [secret for secret in SECRETS if secret in shown] == []
+        (same,) = found["Layers"]
+        assert same["LayerType"] == "CaskConvolution"
+        assert same["Inputs"][0]["Format/Datatype"] == "Row major linear FP32"
+        assert same["Outputs"][0]["Name"] == found["Bindings"][1]
 
 
 def test_a_cut_json_keeps_no_name() -> None:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -276,11 +277,8 @@ def test_builds_in_two_threads_are_kept_apart(tmp_path: Path) -> None:
             build(shared, f"{name}1", f"{name}2", wait=barrier.wait)
             shared.log(Severity.WARNING, f"a warning of {name}")
 
-        threads = [threading.Thread(target=run, args=(name,)) for name in "ab"]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(2) as pool:
+            pool.map(run, "ab")
     assert sorted(names_of(engine) for engine in captured.engines) == [["a1", "a2"], ["b1", "b2"]]
     for engine in captured.engines:
         (name,) = {name[0] for name in names_of(engine)}
@@ -509,7 +507,7 @@ def test_a_profiler_that_does_not_fit(
 
 
 class Engine:
-    """As an `ICudaEngine`."""
+    """As an `ICudaEngine`; the module of its class is that of the bindings."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -639,14 +637,12 @@ def test_a_model_that_was_not_compiled() -> None:
         elv.capture().enable_profiling(SimpleNamespace(modules=lambda: [object()]))
 
 
-ORT = "2024-03-28 13:07:04.725964281 [{}:onnxruntime:Default, tensorrt_execution_provider.h:83 log]"
-
-
 @pytest.mark.parametrize("colors", [("", ""), ("\x1b[0;93m", "\x1b[m")], ids=["plain", "colored"])
 def test_onnx_runtime(colors: tuple[str, str], tmp_path: Path) -> None:
     """It writes to the process's stderr by descriptor, as a library does that knows no Python."""
-    verbose = ORT.format("V") + " [2024-03-28 20:07:04 VERBOSE] "
-    warning = ORT.format("W") + " [2024-03-28 20:07:04 WARNING] a warning"
+    host = "2024-03-28 13:07:04.725 [{}:onnxruntime:Default, tensorrt_execution_provider.h:83 log]"
+    verbose = host.format("V") + " [2024-03-28 20:07:04 VERBOSE] "
+    warning = host.format("W") + " [2024-03-28 20:07:04 WARNING] a warning"
     warning = f"{colors[0]}{warning}{colors[1]}\n"
     layers = f"{verbose}Layers:\n{detailed('stem', 'image', 'out')}\n"
     program = f"""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from factories import engine_of
-from logtext import HEADER, chose, exported, file_of, timed
+from logtext import HEADER, chose, detailed, exported, file_of, text, timed
 from summarised import data_of, said_of
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -81,8 +81,8 @@ def test_a_part_of_the_layers_is_never_called_the_slowest(tmp_path: Path) -> Non
 
 def test_a_timing_cache_is_named_where_times_are_missing() -> None:
     loaded = "[V] [TRT] Loaded 12 timing cache entries.\n"
-    text = loaded + "".join(timing(f"conv{n}", 0.5) for n in range(3)) + HEADER + chain(*CONVS)
-    engine = engine_of(text, facts=True)
+    log = loaded + "".join(timing(f"conv{n}", 0.5) for n in range(3)) + HEADER + chain(*CONVS)
+    engine = engine_of(log, facts=True)
     assert (engine.time.kind, engine.time.timed, engine.time.layers) == ("estimated", 3, 10)
     first = "\n".join(said_of(engine, 80).split("\n")[:8])
     assert "3 of 10 layers timed (timing cache): ≈ 1.50 ms, estimated by the builder." in " ".join(
@@ -96,11 +96,11 @@ def test_a_timing_cache_is_named_where_times_are_missing() -> None:
 
 def test_no_op_and_constant_have_no_estimate_but_may_be_measured(tmp_path: Path) -> None:
     layers = (("CaskConvolution", "conv"), ("NoOp", "view"), ("Constant", "w"))
-    text = timing("conv", 0.5) + HEADER + chain(*layers)
-    estimated = engine_of(text, facts=True).time
+    log = timing("conv", 0.5) + HEADER + chain(*layers)
+    estimated = engine_of(log, facts=True).time
     assert (estimated.timed, estimated.layers, estimated.total_ms) == (1, 1, 0.5)
     rows = [("conv", 2.0, 2.0), ("view", 0.0, 0.0), ("w", 0.0, 0.0)]
-    measured = engine_of(text, profile(tmp_path / "p.json", *rows), facts=True).time
+    measured = engine_of(log, profile(tmp_path / "p.json", *rows), facts=True).time
     assert (measured.timed, measured.layers, measured.total_ms) == (3, 3, 2.0)
 
 
@@ -114,8 +114,8 @@ def test_the_median_ranks_where_it_is_asked_for(tmp_path: Path) -> None:
     assert [row["index"] for row in data_of(engine, None, "median")["slowest"]] == [1, 0]
     said = statistic_words(by_median)
     assert said == "by their medians, but 1 that have none by their means"
-    text = " ".join(said_of(engine, 200, False, None, "median").split())
-    assert f"6.00 ms, {said}" in text
+    page = " ".join(said_of(engine, 200, False, None, "median").split())
+    assert f"6.00 ms, {said}" in page
 
 
 def two_profiles() -> str:
@@ -151,22 +151,14 @@ def test_rows_of_two_optimisation_profiles_are_two_wholes(tmp_path: Path) -> Non
 
 
 FOREIGN = "{ForeignNode[a...b]}"
-INSIDE = "".join(
-    f"Name: part{n}_myl0_{n}, LayerType: kgen, Inputs: [ {{ Name: t{n}, Dimensions: [4], "
-    f"Format/Datatype: Half }}], Outputs: [ {{ Name: t{n + 1}, Dimensions: [4], Format/Datatype: "
-    f"Half }}], TacticName: k, StreamId: 0, Metadata: \n"
-    for n in range(3)
-)
+MORE = ", TacticName: k, StreamId: 0, Metadata: "
+INSIDE = (detailed(f"part{n}_myl0_{n}", f"t{n}", f"t{n + 1}", "kgen", MORE) for n in range(3))
 
 
 def test_a_foreign_node_that_is_listed_in_parts_is_known_as_a_piece() -> None:
-    conv = (
-        "Name: conv, LayerType: CaskConvolution, Inputs: [ { Name: x, Dimensions: [4], "
-        "Format/Datatype: Half }], Outputs: [ { Name: t0, Dimensions: [4], Format/Datatype: Half }]"
-        ", TacticName: k, TacticValue: 0x1, StreamId: 0, Metadata: \n"
-    )
+    conv = detailed("conv", "x", "t0", "CaskConvolution", f", TacticValue: 0x1{MORE}")
     times = timing("conv", 0.5).replace("Tactic: 1", "Tactic: 0x1") + timing(FOREIGN, 0.75)
-    engine = engine_of(times + "[V] [TRT] Layers:\n" + conv + INSIDE, facts=True)
+    engine = engine_of(times + "[V] [TRT] Layers:\n" + text(conv, *INSIDE), facts=True)
     assert engine.facts is not None
     assert [(piece.name, piece.ms) for piece in engine.facts.pieces] == [(FOREIGN, 0.75)]
     assert "1 of 4 layers timed (1 ForeignNode timed as a whole, 750 µs)" in words(engine)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from factories import engine_in, layer_facts
-from logtext import TV, text
+from logtext import TV, chose, text, timed
 from paths import FIXTURES
 from program import Printed, Program
 
@@ -226,21 +226,16 @@ UNNUMBERED = (
 )
 
 
-def engine(folder: Path, records: tuple[str, ...], *options: str, timed: bool = True) -> Engine:
+def engine(folder: Path, records: tuple[str, ...], *options: str, is_timed: bool = True) -> Engine:
     """An engine whose last layer the builder timed."""
-    chosen = (
-        f"{TV}--------------- Timing Runner: mm (MatrixMultiply)",
-        f"{TV}Tactic: 0 Time: 0.5",
-        f"{TV}Fastest Tactic: 0 Time: 0.5",
-        f"{TV}>>>>>>>>>>>>>>> Chose Runner Type: MatrixMultiply Tactic: 0",
-    )
+    chosen = timed("mm", "MatrixMultiply", (0, 0.5)) + chose("MatrixMultiply", 0)
     build = [one for one in options if "build" in one]
     run = [one for one in options if "build" not in one]
     log = text(
         "[I] === Build Options ===", *build, "[I] === Inference Options ===", *run,
         f"{TV}Adding network input: sea with dtype: float32, dimensions: (-1, 3, 8, 8)",
         f"{TV}Adding network input: lake with dtype: float32, dimensions: (-1, 8)",
-        *(chosen if timed else ()),
+        *([chosen.rstrip()] if is_timed else []),
         f"{TV}Engine Layer Information:", *records,
     )  # fmt: skip
     return engine_in(folder, log)
@@ -276,7 +271,7 @@ def test_the_shapes_of_the_log_give_the_work(
     ],
 )
 def test_without_certain_shapes_nothing_is_known(options: tuple[str, ...], tmp_path: Path) -> None:
-    found = engine(tmp_path, NUMBERED, *options, timed=False)
+    found = engine(tmp_path, NUMBERED, *options, is_timed=False)
     assert (found.work.macs, found.work.at) == (None, ())
     assert found.work.of(found.layers[1]).unknown == "an extent is symbolic or unknown"
 
@@ -312,4 +307,4 @@ def test_a_whole_log(printed: Printed) -> None:
 def test_a_number_with_two_values_tells_nothing(tmp_path: Path) -> None:
     lake = "Layer(NoOp): one, Tactic: 0, lake[Float(-2,8)] -> row[Float(-2,8)]"
     options = ("[I] Input inference shape: lake=8x8", RAN)
-    assert engine(tmp_path, (lake, *NUMBERED), *options, timed=False).work.at == ()
+    assert engine(tmp_path, (lake, *NUMBERED), *options, is_timed=False).work.at == ()

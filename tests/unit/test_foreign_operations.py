@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from factories import engine_in, engine_of
+from logtext import file_of, text
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.facts.layer import BY_KEY
 from engine_layer_visualize.linting.subject import Subject
 
@@ -57,17 +58,17 @@ LISTING = [
 ]
 
 
+def log_of(*lines: str) -> str:
+    """A log of the one layer, of which the builder says the lines."""
+    return text(f"{L}=============== Computing costs for {NODE}", *lines, *LISTING)
+
+
 def inside(
     *lines: str, profile: str = "", folder: Path | None = None, key: str = "inside_operations"
 ) -> Any:
     """The field's value of the one layer."""
-    begin = [f"{L}=============== Computing costs for {NODE}"]
-    data = "".join(f"{line}\n" for line in [*begin, *lines, *LISTING]).encode()
-    profiles = []
-    if folder is not None:
-        (folder / "p.txt").write_text(profile)
-        profiles.append(folder / "p.txt")
-    (engine,) = Log("b.log", profiles, chunks=[data], force=True).engines()
+    profiles = [file_of(folder, profile, "p.txt")] if folder is not None else []
+    engine = engine_of(log_of(*lines), *profiles, facts=True)
     return BY_KEY[key].value(Subject(Costs(engine)), engine.layers[0])
 
 
@@ -150,11 +151,8 @@ def test_no_kernel_goes_to_the_wrong_operation(
 
 
 def test_the_summary_and_the_tooltip_tell_them(tmp_path: Path) -> None:
-    begin = [f"{L}=============== Computing costs for {NODE}"]
-    lines = [*begin, *timed("Half(64,1)", 0.0065, *FC1, *FC2), *LISTING]
-    (tmp_path / "b.log").write_text("".join(f"{line}\n" for line in lines))
-    (engine,) = elv.read(tmp_path / "b.log").engines
-    text = " ".join(str(elv.summary(engine)).split())
-    assert "What the log tells of inside layer 0:" in text and "4.00 µs" in text
+    engine = engine_in(tmp_path, log_of(*timed("Half(64,1)", 0.0065, *FC1, *FC2)))
+    said = " ".join(str(elv.summary(engine)).split())
+    assert "What the log tells of inside layer 0:" in said and "4.00 µs" in said
     elv.draw(engine, tmp_path / "e.svg")
     assert "fc1: 4.00 µs (estimated)" in (tmp_path / "e.svg").read_text()
