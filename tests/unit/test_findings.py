@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from factories import engine_of, layer, linked, tensor
 from logtext import text
+from rendered import page_text
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render
@@ -122,6 +123,9 @@ def test_a_layer_s_tooltip_says_each_sentence_once() -> None:
         ],
         [],
     ]
+    for format in ("dot", "svg"):
+        drawn = page_text(render(engine, format).decode("utf-8"))
+        assert all(one.advice in drawn and one.rule.name in drawn for one in found(engine))
 
 
 def test_dot_without_facts_says_why_alone(monkeypatch: pytest.MonkeyPatch) -> None:
