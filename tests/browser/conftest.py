@@ -27,7 +27,7 @@ from engine_layer_visualize import read
 from engine_layer_visualize.api.compare import Comparison
 from engine_layer_visualize.page import html
 
-ARTEFACTS = ROOT / "artefacts"  # screenshots, to be looked at; git ignores them
+ARTEFACTS = ROOT / "artefacts"  # where it is there, tests leave their last views in it
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DRIVER = shutil.which("chromedriver")
 FLAGS = (
@@ -100,6 +100,16 @@ class Page:
         )
         return self.pointer(*place)
 
+    def act(self, script: str, *arguments: object) -> None:
+        """Runs a script, and waits until what it began is over."""
+        self.js(script, *arguments)
+        self.settle()
+
+    def tap(self, keys: str) -> None:
+        """Presses keys, and waits until what they began is over."""
+        self.press(keys)
+        self.settle()
+
     def settle(self) -> None:
         """Until glides and drawing are over."""
         self.driver.execute_async_script("setTimeout(arguments[0], 320)")
@@ -129,11 +139,6 @@ class Page:
             entries,
         )
         self.written()
-
-    def shoot(self, name: str) -> None:
-        self.settle()
-        ARTEFACTS.mkdir(exist_ok=True)
-        self.driver.save_screenshot(str(ARTEFACTS / f"{name}.png"))
 
     def complaints(self) -> list[str]:
         """Errors and warnings of the console."""
@@ -189,7 +194,7 @@ def driver() -> Iterator[Any]:
 
 
 @pytest.fixture
-def page(driver: Any) -> Iterator[Page]:
+def page(driver: Any, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page that must not complain and must not ask for anything but its own file."""
     page = Page(driver)
     if driver.execute_script("return history.length") > 25:  # of 50, where Chromium drops entries
@@ -201,6 +206,8 @@ def page(driver: Any) -> Iterator[Page]:
         driver.switch_to.window(new)
     window(page, 1440, 900)
     yield page
+    if ARTEFACTS.is_dir():
+        driver.save_screenshot(str(ARTEFACTS / f"{request.node.name[:99]}.png"))
     page.js("try { localStorage.clear() } catch { /* the browser keeps nothing of this page */ }")
     assert page.complaints() == []
     assert [url for url in page.requests() if not url.startswith("file:///")] == []
@@ -323,6 +330,27 @@ def _rooflined(out: Path, device: bool = True) -> list[Path]:
 def _timed(out: Path, layers: Iterable[tuple[str, float]]) -> list[Path]:
     lines = list(layers)
     return _text(out, page_logs.log(lines), page_logs.profile(lines))
+
+
+def _opened(name: str) -> Any:
+    """A fixture: the page, with this engine open."""
+
+    @pytest.fixture
+    def opened(page: Page, pages: Pages) -> Page:
+        return page.open(pages(name))
+
+    return opened
+
+
+small, encoder, findings, thousand = map(_opened, ("small", "encoder", "findings", "thousand"))
+graph, box, largest, masked = map(_opened, ("graph", "box", "largest", "masked"))
+partial, profiles, roofline, untimed = map(_opened, ("partial", "profiles", "roofline", "untimed"))
+
+
+@pytest.fixture
+def compared(page: Page, comparisons: Pages) -> Page:
+    """The page, with the comparison of the fixtures open."""
+    return page.open(comparisons("fixture"))
 
 
 @pytest.fixture(scope="session")

@@ -76,8 +76,7 @@ def look(page: Any, axe: str, path: Path, state: str, width: int) -> None:
     page.js(state)
     page.js(axe + "; globalThis.axe = axe")
     for dark in (False, True):
-        page.js("(globalThis.engineLayers ?? comparison).dark(arguments[0])", dark)
-        page.settle()
+        page.act("(globalThis.engineLayers ?? comparison).dark(arguments[0])", dark)
         assert page.driver.execute_async_script(RUN) == [], dark
 
 

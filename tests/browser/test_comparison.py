@@ -27,37 +27,31 @@ def level(page: Any, node: int) -> list[float]:
     return found
 
 
-def test_both_engines_at_a_glance(page: Any, comparisons: Pages) -> None:
-    page.open(comparisons("fixture"))
-    heads = page.text(".heads")
+def test_both_engines_at_a_glance(compared: Any) -> None:
+    heads = compared.text(".heads")
     assert "A: 10 layers · 442 µs, measured, 1,000 runs · engine 0 of fp16.log" in heads
     assert "B: 12 layers · 281 µs" in heads
-    steps = [step.text.split("\n")[0] for step in page.all("#waterfall li")]
+    steps = [step.text.split("\n")[0] for step in compared.all("#waterfall li")]
     assert steps == ["442 µs", "+1.00 µs", "−146 µs", "−26.0 µs", "+10.0 µs", "281 µs"]
-    assert page.text("#waterfall li:last-child .words") == "B, −161 µs"
-    assert page.text("#panel h2") == "B is 1.57 × faster"
-    assert "B is 1.57 × faster (442 µs → 281 µs)" in page.text("#panel")
-    rows = [row.text.replace("\n", " ") for row in page.all("#table .line")]
+    assert compared.text("#waterfall li:last-child .words") == "B, −161 µs"
+    assert compared.text("#panel h2") == "B is 1.57 × faster"
+    assert "B is 1.57 × faster (442 µs → 281 µs)" in compared.text("#panel")
+    rows = [row.text.replace("\n", " ") for row in compared.all("#table .line")]
     assert rows[0].startswith("−39.0 µs 1.80 × faster 4 /block1/conv2/Conv")
     assert rows[3].startswith("−27.0 µs −1.00 µs 1.64 × faster 1 /stem/Conv")
     assert len(rows) == 9
     (slower,) = (row for row in rows if row.startswith("+1.00"))
     assert "1.14 × slower" in slower
-    page.shoot("comparison")
-    page.js("comparison.dark(true)")
-    page.shoot("comparison-dark")
 
 
-def test_a_click_on_a_layer_tells_its_group(page: Any, comparisons: Pages) -> None:
-    page.open(comparisons("fixture"))
-    page.js("comparison.select(comparison.engine.node(1, 6)); comparison.select(null)")
-    page.settle()
-    place = page.js(
+def test_a_click_on_a_layer_tells_its_group(compared: Any) -> None:
+    compared.act("comparison.select(comparison.engine.node(1, 6)); comparison.select(null)")
+    place = compared.js(
         """const {engine, cam: {view}} = comparison;
         return [view.width * 0.9, (engine.sides[1].top[8] - view.y) * view.scale + 6]"""
     )
-    page.pointer(*place).click().perform()
-    told = page.text("#panel")
+    compared.pointer(*place).click().perform()
+    told = compared.text("#panel")
     for words in (
         "Group 5 of 9",
         "−15.0 µs · 1.21 × faster",
@@ -65,131 +59,133 @@ def test_a_click_on_a_layer_tells_its_group(page: Any, comparisons: Pages) -> No
         "names: the same ONNX nodes",
     ):
         assert words in told
-    assert [one.text for one in page.all("#panel .member .plain")] == [
+    assert [one.text for one in compared.all("#panel .member .plain")] == [
         "6 Conv + Add + Relu", "6 Conv", "7 Reformat (reformat or no-op)", "8 Add + Relu"
     ]  # fmt: skip
-    page.all("#panel .member .plain")[0].click()
-    assert page.js("return comparison.selected") == 6
-    focused = page.js("return document.activeElement.textContent")
+    compared.all("#panel .member .plain")[0].click()
+    assert compared.js("return comparison.selected") == 6
+    focused = compared.js("return document.activeElement.textContent")
     assert focused == "6  Conv + Add + Relu"  # not lost with the old content
 
 
-def test_one_search_looks_through_both(page: Any, comparisons: Pages) -> None:
-    page.open(comparisons("fixture"))
-    page.press("/")
-    page.press("block2 conv2")
-    assert page.text("#hit-count") == "2 found"
-    hits = [one.text.split("\n")[0] for one in page.all("#hits li")]
+def test_one_search_looks_through_both(compared: Any) -> None:
+    compared.press("/")
+    compared.press("block2 conv2")
+    assert compared.text("#hit-count") == "2 found"
+    hits = [one.text.split("\n")[0] for one in compared.all("#hits li")]
     assert hits == ["A 6  Conv + Add + Relu", "B 6  Conv"]
-    assert page.text("#table [role=status]") == "1 of 9 groups"
-    page.press(ENTER + DOWN)
-    assert page.js("return comparison.engine.label(comparison.selected)") == "B 6  Conv"
-    page.shoot("comparison-search")
-    page.press(ESCAPE + ESCAPE)
-    assert page.js("return comparison.hits") is None
+    assert compared.text("#table [role=status]") == "1 of 9 groups"
+    compared.press(ENTER + DOWN)
+    assert compared.js("return comparison.engine.label(comparison.selected)") == "B 6  Conv"
+    compared.press(ESCAPE + ESCAPE)
+    assert compared.js("return comparison.hits") is None
 
 
-def test_a_search_takes_the_fields_that_both_engines_have(page: Any, comparisons: Pages) -> None:
-    page.open(comparisons("fixture"))
+def test_a_search_takes_the_fields_that_both_engines_have(compared: Any) -> None:
     for query, wanted in (
         ("#6", {"A 6", "B 6"}),
         ("type:reformat", {"A 0", "B 0", "B 7"}),
         ("prec:fp32 -type:reformat", {"A 9", "B 11"}),
     ):
-        page.js("comparison.search.set(arguments[0])", query)
-        found = page.js("return [...comparison.hits].map((node) => comparison.engine.label(node))")
+        compared.js("comparison.search.set(arguments[0])", query)
+        found = compared.js(
+            "return [...comparison.hits].map((node) => comparison.engine.label(node))"
+        )
         assert {label.partition("  ")[0] for label in found} == wanted
-    page.js("comparison.search.set('onnx:x')")
-    assert page.text("#search-note").startswith("Character 1: no field 'onnx'; ")
-    page.find("#show-help").click()
-    assert "change:kernel" in page.text("#help[role=dialog]")
+    compared.js("comparison.search.set('onnx:x')")
+    assert compared.text("#search-note").startswith("Character 1: no field 'onnx'; ")
+    compared.find("#show-help").click()
+    assert "change:kernel" in compared.text("#help[role=dialog]")
 
 
-def test_a_step_brings_what_it_sums_into_the_window(page: Any, comparisons: Pages) -> None:
-    page.open(comparisons("fixture"))
-    page.js("comparison.cam.set(0, comparison.engine.tall, 1)")
-    page.js("document.querySelectorAll('#waterfall button')[2].focus()")
-    page.press(ENTER)
-    page.settle()
-    assert page.js("return document.activeElement.getAttribute('aria-pressed')") == "true"
-    height = page.js("return comparison.cam.view.height")
-    assert all(0 <= top < height for top in level(page, 6))
-    assert page.text("#shown span") == "other fusions: −26.0 µs · 1 of 9 groups"
-    page.find("#shown button").click()
-    assert page.js("return [comparison.cause, document.activeElement.id]") == [None, "drawing"]
-    assert len(page.all("#table .line")) == 9
+def test_a_step_brings_what_it_sums_into_the_window(compared: Any) -> None:
+    compared.js("comparison.cam.set(0, comparison.engine.tall, 1)")
+    compared.js("document.querySelectorAll('#waterfall button')[2].focus()")
+    compared.tap(ENTER)
+    assert compared.js("return document.activeElement.getAttribute('aria-pressed')") == "true"
+    height = compared.js("return comparison.cam.view.height")
+    assert all(0 <= top < height for top in level(compared, 6))
+    assert compared.text("#shown span") == "other fusions: −26.0 µs · 1 of 9 groups"
+    compared.find("#shown button").click()
+    assert compared.js("return [comparison.cause, document.activeElement.id]") == [None, "drawing"]
+    assert len(compared.all("#table .line")) == 9
 
 
-def test_the_rows_of_a_step_sum_to_it(page: Any, comparisons: Pages) -> None:
+def test_the_rows_of_a_step_sum_to_it(compared: Any) -> None:
     """Whether the reformats of a group are in its difference is told wherever they are."""
-    page.open(comparisons("fixture"))
     columns = """const {engine, table} = comparison, {columns, order} = table;
         const sum = (key) => order.reduce((all, row) =>
             all + (columns.find((one) => one.key === key)?.value(row) ?? 0), 0);
         return [sum("delta_ms"), sum("reformats_ms")]"""
-    whole, of_reformats = page.js(columns)
-    steps = page.js("return comparison.engine.waterfall.map(([name, , ms]) => [name, ms])")
+    whole, of_reformats = compared.js(columns)
+    steps = compared.js("return comparison.engine.waterfall.map(([name, , ms]) => [name, ms])")
     assert whole == pytest.approx(sum(ms for _, ms in steps))
     assert of_reformats == pytest.approx(dict(steps)["reformats"])
     for name, ms in steps:
-        page.js("comparison.showCause(arguments[0])", name)
-        assert page.js(columns)[0] == pytest.approx(ms)
-    page.js("comparison.showCause('fusion'); comparison.select(6)")
-    assert [row.text.split("\n")[0] for row in page.all("#table .line")] == ["−26.0 µs"]
+        compared.js("comparison.showCause(arguments[0])", name)
+        assert compared.js(columns)[0] == pytest.approx(ms)
+    compared.js("comparison.showCause('fusion'); comparison.select(6)")
+    assert [row.text.split("\n")[0] for row in compared.all("#table .line")] == ["−26.0 µs"]
     for words in ("88.0 µs → 73.0 µs", "88.0 µs → 62.0 µs, −26.0 µs", "0 µs → 11.0 µs, +11.0 µs"):
-        assert words in page.text("#panel")
-    assert "−26.0 µs" in page.js(PAINTED)
-    page.press(ESCAPE)
-    assert "−15.0 µs with reformats" in page.js(PAINTED)
+        assert words in compared.text("#panel")
+    assert "−26.0 µs" in compared.js(PAINTED)
+    compared.press(ESCAPE)
+    assert "−15.0 µs with reformats" in compared.js(PAINTED)
 
 
 def test_the_table_is_sorted_by_its_heads_and_a_link_keeps_it(
-    page: Any, comparisons: Pages
+    compared: Any, comparisons: Pages
 ) -> None:
-    page.open(comparisons("fixture"))
     first = "return document.querySelector('#table .line').textContent"
     head = "#table [data-key=delta_ms]"
-    page.find(head).click()
-    assert page.js(first).startswith("+1.00 µs")  # what takes longer
-    page.find(head).click()
-    assert page.js(first).startswith("−39.0 µs")
-    page.find("#table [data-key=a]").click()
-    assert "1 /stem/Conv" in page.js(first)
-    page.written()
-    link = page.js("return location.hash")
+    compared.find(head).click()
+    assert compared.js(first).startswith("+1.00 µs")  # what takes longer
+    compared.find(head).click()
+    assert compared.js(first).startswith("−39.0 µs")
+    compared.find("#table [data-key=a]").click()
+    assert "1 /stem/Conv" in compared.js(first)
+    compared.written()
+    link = compared.js("return location.hash")
     assert link.endswith("sort=a")
-    page.open(comparisons("fixture"), link + "&layer=B6&q=conv&cause=precision")
-    page.settle()
-    assert "1 /stem/Conv" in page.js(first)
-    assert page.js("return [comparison.cause, comparison.search.query]") == ["precision", "conv"]
-    page.open(comparisons("fixture"), "#sort=nothing")
-    assert "“sort=nothing”" in page.text("#notice")
+    compared.open(comparisons("fixture"), link + "&layer=B6&q=conv&cause=precision")
+    compared.settle()
+    assert "1 /stem/Conv" in compared.js(first)
+    assert compared.js("return [comparison.cause, comparison.search.query]") == [
+        "precision",
+        "conv",
+    ]
+    compared.open(comparisons("fixture"), "#sort=nothing")
+    assert "“sort=nothing”" in compared.text("#notice")
 
 
-def test_it_works_with_the_keyboard(page: Any, comparisons: Pages) -> None:
-    page.open(comparisons("fixture"))
+def test_it_works_with_the_keyboard(compared: Any) -> None:
     seen = []
     for _ in range(30):
-        page.press(TAB)
-        seen.append(page.js("return document.activeElement.id || document.activeElement.className"))
+        compared.press(TAB)
+        seen.append(
+            compared.js("return document.activeElement.id || document.activeElement.className")
+        )
     assert {"search", "show-table", "drawing", "body", "all"} <= set(seen)
-    page.js("comparison.canvas.focus()")
-    page.press(DOWN + DOWN + DOWN)
+    compared.js("comparison.canvas.focus()")
+    compared.press(DOWN + DOWN + DOWN)
     label = "return comparison.engine.label(comparison.selected)"
-    assert page.js(label) == "A 2  MaxPool"
-    page.press(RIGHT)
-    assert page.js(label) == "B 2  MaxPool"
-    page.press(DOWN + LEFT)
-    assert page.js(label) == "A 3  Conv + Relu"
-    page.press(ENTER)
-    assert page.js("return document.activeElement.id") == "panel"
-    page.press(ESCAPE)
-    assert page.js("return [comparison.selected, document.activeElement.id]") == [None, "drawing"]
-    page.js("document.querySelector('#table .body').focus()")
-    page.press(DOWN)
-    assert page.js(label) == "A 4  Conv + Add + Relu"  # of the largest difference
-    page.press("t")
-    assert not page.find("#table").is_displayed()
+    assert compared.js(label) == "A 2  MaxPool"
+    compared.press(RIGHT)
+    assert compared.js(label) == "B 2  MaxPool"
+    compared.press(DOWN + LEFT)
+    assert compared.js(label) == "A 3  Conv + Relu"
+    compared.press(ENTER)
+    assert compared.js("return document.activeElement.id") == "panel"
+    compared.press(ESCAPE)
+    assert compared.js("return [comparison.selected, document.activeElement.id]") == [
+        None,
+        "drawing",
+    ]
+    compared.js("document.querySelector('#table .body').focus()")
+    compared.press(DOWN)
+    assert compared.js(label) == "A 4  Conv + Add + Relu"  # of the largest difference
+    compared.press("t")
+    assert not compared.find("#table").is_displayed()
 
 
 def test_the_wheel_scrolls_both_and_keys_zoom(page: Any, comparisons: Pages) -> None:
@@ -202,11 +198,9 @@ def test_the_wheel_scrolls_both_and_keys_zoom(page: Any, comparisons: Pages) -> 
     origin = ScrollOrigin.from_element(page.find("#drawing"))
     ActionChains(page.driver).scroll_from_origin(origin, 0, 300).perform()
     assert page.js(view) == [y + 300, scale]
-    page.press("+")
-    page.settle()
+    page.tap("+")
     assert page.js(view)[1] > scale * 1.2
-    page.press("0")
-    page.settle()
+    page.tap("0")
     whole, height = page.js("const {cam} = comparison; return [cam.drawing, cam.view.height]")
     assert whole["height"] * page.js(view)[1] <= height
 
@@ -230,10 +224,9 @@ def test_layers_without_a_counterpart_are_marked(page: Any, comparisons: Pages) 
 
 
 def test_the_waterfall_goes_from_the_time_of_a_through_every_cause_to_that_of_b(
-    page: Any, comparisons: Pages
+    compared: Any,
 ) -> None:
-    page.open(comparisons("fixture"))
-    bars = page.js(
+    bars = compared.js(
         """const side = (i, name) => parseFloat(i.style[name]);
         return [...document.querySelectorAll("#waterfall li")].map((step) => {
             const i = step.querySelector("i");
@@ -242,7 +235,7 @@ def test_the_waterfall_goes_from_the_time_of_a_through_every_cause_to_that_of_b(
     )
     assert len(bars) == 6
     level = bars[0][1]
-    a, b = page.js("return comparison.engine.sides.map((side) => side.total)")
+    a, b = compared.js("return comparison.engine.sides.map((side) => side.total)")
     assert bars[0][0] == bars[-1][0] == 0
     assert bars[-1][1] / level == pytest.approx(b / a)  # both begin at 0
     for low, high, words in bars[1:-1]:
@@ -264,26 +257,23 @@ def test_what_did_not_change_is_thin_lines_and_two_thousand_layers_fit_the_windo
     assert comparisons("thousand").stat().st_size < 900_000
     page.js("comparison.cam.all(true)")
     assert page.js("return comparison.cam.view.scale * comparison.engine.tall <= innerHeight")
-    page.shoot("comparison-thousand")
 
 
-def test_bands_say_how_much_longer_b_takes(page: Any, comparisons: Pages) -> None:
-    page.open(comparisons("fixture"))
-    told = page.js(PAINTED_ALL)
+def test_bands_say_how_much_longer_b_takes(compared: Any) -> None:
+    told = compared.js(PAINTED_ALL)
     assert {"−38.0 µs", "−27.0 µs with reformats", "−39.0 µs"} <= set(told)
-    y = page.js(
+    y = compared.js(
         "const {engine, cam: {view}} = comparison; return engine.sides[1].top[3] - view.y + 8"
     )
-    wide = page.find("#drawing").size["width"]
+    wide = compared.find("#drawing").size["width"]
     for across, node in ((0.45, "A 3  Conv + Relu"), (0.55, "B 3  Conv + Relu")):
-        page.pointer(wide * across, y).click().perform()
-        assert page.js("return comparison.engine.label(comparison.selected)") == node
-        page.js("comparison.select(null)")
+        compared.pointer(wide * across, y).click().perform()
+        assert compared.js("return comparison.engine.label(comparison.selected)") == node
+        compared.js("comparison.select(null)")
 
 
-def test_the_export_has_the_drawing_and_the_table(page: Any, comparisons: Pages) -> None:
-    page.open(comparisons("fixture"))
-    page.js(
+def test_the_export_has_the_drawing_and_the_table(compared: Any) -> None:
+    compared.js(
         """globalThis.files = []; const make = URL.createObjectURL;
         URL.createObjectURL = (blob) => {
             blob.text().then((text) => files.push(text));
@@ -291,11 +281,11 @@ def test_the_export_has_the_drawing_and_the_table(page: Any, comparisons: Pages)
         };
         HTMLAnchorElement.prototype.click = () => {};"""
     )
-    page.press("e")
+    compared.press("e")
     for name in ("svg", "csv"):
-        page.find(f"#export-{name}").click()
-        page.settle()
-    svg, csv = page.js("return files")
+        compared.find(f"#export-{name}").click()
+        compared.settle()
+    svg, csv = compared.js("return files")
     assert svg.startswith("<svg ") and "B is 1.57 × faster" in svg and "−38.0 µs" in svg
     assert all(words in svg for words in ("442 µs", "other fusions", "−26.0 µs", "281 µs"))
     head, first, *rest = csv.splitlines()
@@ -340,7 +330,6 @@ def test_without_times_it_says_so_and_shows_what_changed(page: Any, comparisons:
     first = page.find("#table .line").text
     last = page.js("return comparison.engine.sides[0].name.length") - 1
     assert f"{last} " in first and "tactic" in first
-    page.shoot("comparison-untimed")
 
 
 def test_no_name_is_markup(page: Any, comparisons: Pages) -> None:
@@ -354,8 +343,7 @@ def test_no_name_is_markup(page: Any, comparisons: Pages) -> None:
     )
     for name, whole in zip(shown, map(visible, poison.POISON)):
         assert name == whole or (len(whole) > 1000 and whole.startswith(name[:100]))
-    page.js("comparison.search.set('a')")
-    page.settle()
+    page.act("comparison.search.set('a')")
     assert page.js("return [window.pwned === undefined, document.images.length]") == [True, 0]
 
 
@@ -367,8 +355,7 @@ def test_a_small_window(page: Any, comparisons: Pages, width: int, height: int) 
     assert not page.find("#table").is_displayed()
     page.find("#show-panel").click()
     assert "B is 1.57 × faster" in page.find("#panel").text
-    page.js("comparison.select(6)")
-    page.settle()
+    page.act("comparison.select(6)")
     assert page.js("return document.documentElement.scrollWidth") == width
     top, _ = level(page, 6)
     height, beside = page.js(
@@ -377,7 +364,6 @@ def test_a_small_window(page: Any, comparisons: Pages, width: int, height: int) 
         return [height, panel.left >= right || panel.top >= bottom]"""
     )
     assert 0 <= top < height - 20 and beside
-    page.shoot(f"comparison-{width}")
 
 
 def test_several_are_chosen_in_the_bar(page: Any, tmp_path: Path) -> None:
@@ -402,16 +388,13 @@ def test_the_address_leads_to_a_layer(page: Any, comparisons: Pages) -> None:
     page.written()
     assert page.js("return location.hash") == "#engine=0&layer=A3"
     for layer in ("2", "A2"):
-        page.js(f"location.hash = '#engine=0&layer={layer}'")
-        page.settle()
+        page.act(f"location.hash = '#engine=0&layer={layer}'")
         assert page.js(label) == "A 2  MaxPool"
-    page.js("location.hash = '#engine=9&layer=3'")
-    page.settle()
+    page.act("location.hash = '#engine=9&layer=3'")
     assert page.js("return comparison.selected") is None  # it is of another comparison
     assert page.text("#notice p").startswith("The link says “engine=9”")
     for layer in ("99999", "B999", "C1"):
-        page.js(f"location.hash = '#engine=0&layer={layer}'")
-        page.settle()
+        page.act(f"location.hash = '#engine=0&layer={layer}'")
         assert page.js("return comparison.selected") is None
         assert page.text("#notice p").startswith(f"The link says “layer={layer}”")
 
@@ -459,7 +442,6 @@ def test_heads_are_whole_and_causes_stand_in_one_row(
     )
     assert len(tops) == 6 and len(set(tops)) == 1
     assert page.js("return document.documentElement.scrollWidth") == width
-    page.shoot(f"comparison-long-{width}")
 
 
 # ---- begun on an open page ---------------------------------------------------------------------
@@ -499,7 +481,6 @@ def test_a_page_or_json_that_is_dropped_begins_a_comparison(
     assert len(rows) == 9
     assert rows[0].startswith("−39.0 µs 1.80 × faster 4 /block1/conv2/Conv")
     assert rows[3].startswith("−27.0 µs −1.00 µs 1.64 × faster 1 /stem/Conv")
-    page.shoot(f"comparison-dropped-{format}")
     page.press("n")
     assert page.js("return comparison.selected") is not None
     page.press("e")
@@ -560,9 +541,8 @@ def test_a_log_beside_a_page_is_told_and_nothing_of_the_page_before_goes_on(
     assert "q=" not in before
 
 
-def test_what_is_no_engine_says_what_reads_it(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    drop(page, FIXTURES / "comparison" / "int8.log")
-    page.until(lambda: page.find("#notice").is_displayed())
-    assert "elv compare A B -f html" in page.text("#notice")
-    assert page.js("return engineLayers.engine.count") == 54
+def test_what_is_no_engine_says_what_reads_it(small: Any) -> None:
+    drop(small, FIXTURES / "comparison" / "int8.log")
+    small.until(lambda: small.find("#notice").is_displayed())
+    assert "elv compare A B -f html" in small.text("#notice")
+    assert small.js("return engineLayers.engine.count") == 54

@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 from selenium.webdriver import ActionChains, Keys
 
-from browser.conftest import Pages
-
 DOWN, UP, LEFT, RIGHT = "\ue015", "\ue013", "\ue012", "\ue014"
 ESCAPE = "\ue00c"
 # The middle of the longest piece of an edge's route, in the window.
@@ -32,8 +30,7 @@ def on_edge(page: Any, source: int, reader: int) -> Any:
 
 def near(page: Any, node: int) -> None:
     """Brings a node into the window, large, and waits."""
-    page.js("engineLayers.drawing.show(arguments[0])", node)
-    page.settle()
+    page.act("engineLayers.drawing.show(arguments[0])", node)
 
 
 def lit(page: Any) -> list[list[int]]:
@@ -45,130 +42,117 @@ def lit(page: Any) -> list[list[int]]:
     return found
 
 
-def test_the_pointer_on_an_edge_tells_its_tensor(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    page.js("engineLayers.levels.collapse(new Set())")
-    page.js("engineLayers.drawing.showAll([26, 46])")
-    page.settle()
-    on_edge(page, 26, 46).perform()  # the skip connection of a block
-    tip = page.text("#tip")
-    assert page.find("#tip").is_displayed()
+def test_the_pointer_on_an_edge_tells_its_tensor(encoder: Any) -> None:
+    encoder.js("engineLayers.levels.collapse(new Set())")
+    encoder.act("engineLayers.drawing.showAll([26, 46])")
+    on_edge(encoder, 26, 46).perform()  # the skip connection of a block
+    tip = encoder.text("#tip")
+    assert encoder.find("#tip").is_displayed()
     for words in ("x1", "Half", "8×384×1024", "6.0 MiB", "written by 26 Add"):
         assert words in tip
     assert "read by 27 LayerNormalization, 46 Add" in tip
     # All routes of the tensor stand out, and none of another.
-    routes = page.js("""const {scene, engine} = engineLayers;
+    routes = encoder.js("""const {scene, engine} = engineLayers;
         return [...scene.pointed].map((r) => engine.edges.to[scene.routes.edge[r]])""")
     assert sorted(routes) == [27, 46]
-    page.shoot("edge-pointed")
-    page.pointer(4, 4).perform()
-    assert not page.find("#tip").is_displayed()
-    assert page.js("return engineLayers.scene.pointed.size") == 0
+    encoder.pointer(4, 4).perform()
+    assert not encoder.find("#tip").is_displayed()
+    assert encoder.js("return engineLayers.scene.pointed.size") == 0
 
 
-def test_a_click_on_an_edge_selects_the_tensor(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    page.js("engineLayers.levels.collapse(new Set())")
-    near(page, 27)
-    on_edge(page, 26, 27).click().perform()
-    assert page.text("#panel .top p") == "Tensor"
-    assert page.text("#panel h2") == "x1"
-    panel = page.text("#panel")
+def test_a_click_on_an_edge_selects_the_tensor(encoder: Any) -> None:
+    encoder.js("engineLayers.levels.collapse(new Set())")
+    near(encoder, 27)
+    on_edge(encoder, 26, 27).click().perform()
+    assert encoder.text("#panel .top p") == "Tensor"
+    assert encoder.text("#panel h2") == "x1"
+    panel = encoder.text("#panel")
     assert "data typeHalf" in panel and "size6.0 MiB" in panel
     assert "Written by (1)26Add" in panel and "Read by (2)27LayerNormalization46Add" in panel
-    assert lit(page) == [[26, 27], [26, 46]]
-    assert page.js("return engineLayers.scene.ends.size") == 3
-    page.all("#panel .ranking a")[-1].click()
-    assert page.text("#panel .top p") == "Layer 46"
+    assert lit(encoder) == [[26, 27], [26, 46]]
+    assert encoder.js("return engineLayers.scene.ends.size") == 3
+    encoder.all("#panel .ranking a")[-1].click()
+    assert encoder.text("#panel .top p") == "Layer 46"
     # From a layer's own tensors back to the tensor: by a button, so by the keyboard, too.
-    page.find("#panel .tensor .name button").click()
-    assert page.text("#panel .top p") == "Tensor"
-    page.press(ESCAPE)
-    assert page.js("return engineLayers.tensor") is None
+    encoder.find("#panel .tensor .name button").click()
+    assert encoder.text("#panel .top p") == "Tensor"
+    encoder.press(ESCAPE)
+    assert encoder.js("return engineLayers.tensor") is None
 
 
-def test_a_selected_layer_lights_its_own_edges_alone(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    page.js("engineLayers.levels.collapse(new Set())")
-    page.js("engineLayers.select(27)")
-    assert lit(page) == [[26, 27], [27, 28], [27, 32], [27, 36]]
-    assert page.js("return engineLayers.scene.hits") is None  # no box fades
-    assert page.js("return engineLayers.scene.faint") is False
-    page.shoot("neighbours")
+def test_a_selected_layer_lights_its_own_edges_alone(encoder: Any) -> None:
+    encoder.js("engineLayers.levels.collapse(new Set())")
+    encoder.js("engineLayers.select(27)")
+    assert lit(encoder) == [[26, 27], [27, 28], [27, 32], [27, 36]]
+    assert encoder.js("return engineLayers.scene.hits") is None  # no box fades
+    assert encoder.js("return engineLayers.scene.faint") is False
 
 
-def test_the_cone_of_a_layer_is_lit_on_request(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    page.js("engineLayers.levels.collapse(new Set())")
-    below = len(page.js("return engineLayers.engine.layers.name"))
-    near(page, 45)
-    page.pointer_on(45).key_down(Keys.SHIFT).click().key_up(Keys.SHIFT).perform()
-    assert page.text("#lens h3") == "Above and below layer 45, with it"
-    assert page.text("#lens .sums").startswith(f"{below} layers")
-    page.press("d")
-    assert page.text("#lens h3") == "Downstream of layer 45, with it"
-    assert page.text("#lens .sums").startswith(f"{below - 45} layers")
-    page.press("u")
-    assert page.text("#lens .sums").startswith("46 layers")
-    assert page.js("return [44, 45, 46].map((n) => engineLayers.hits.includes(n))") == [
+def test_the_cone_of_a_layer_is_lit_on_request(encoder: Any) -> None:
+    encoder.js("engineLayers.levels.collapse(new Set())")
+    below = len(encoder.js("return engineLayers.engine.layers.name"))
+    near(encoder, 45)
+    encoder.pointer_on(45).key_down(Keys.SHIFT).click().key_up(Keys.SHIFT).perform()
+    assert encoder.text("#lens h3") == "Above and below layer 45, with it"
+    assert encoder.text("#lens .sums").startswith(f"{below} layers")
+    encoder.press("d")
+    assert encoder.text("#lens h3") == "Downstream of layer 45, with it"
+    assert encoder.text("#lens .sums").startswith(f"{below - 45} layers")
+    encoder.press("u")
+    assert encoder.text("#lens .sums").startswith("46 layers")
+    assert encoder.js("return [44, 45, 46].map((n) => engineLayers.hits.includes(n))") == [
         True,
         True,
         False,
     ]
     # The same lens in the table: what is lit is what a search would have found.
-    page.all("#lens button")[1].click()
-    assert page.text("#table .tools .muted").startswith("46 of ")
-    page.press("t")
-    page.shoot("upstream")
-    page.press(ESCAPE)
-    assert page.js("return [engineLayers.lens, engineLayers.hits]") == [None, None]
-    assert page.js("return engineLayers.selected") == 45
-    page.press(ESCAPE)
-    assert page.js("return engineLayers.selected") is None
+    encoder.all("#lens button")[1].click()
+    assert encoder.text("#table .tools .muted").startswith("46 of ")
+    encoder.press("t")
+    encoder.press(ESCAPE)
+    assert encoder.js("return [engineLayers.lens, engineLayers.hits]") == [None, None]
+    assert encoder.js("return engineLayers.selected") == 45
+    encoder.press(ESCAPE)
+    assert encoder.js("return engineLayers.selected") is None
 
 
-def test_arrows_walk_along_edges(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    page.js("engineLayers.levels.collapse(new Set())")
-    page.js("engineLayers.select(27); engineLayers.canvas.focus()")
+def test_arrows_walk_along_edges(encoder: Any) -> None:
+    encoder.js("engineLayers.levels.collapse(new Set())")
+    encoder.js("engineLayers.select(27); engineLayers.canvas.focus()")
     selected = "return engineLayers.selected"
 
     def press(key: str) -> int:
-        page.press(key)
-        assert page.js("return document.activeElement.id") == "drawing"
-        found: int = page.js(selected)
+        encoder.press(key)
+        assert encoder.js("return document.activeElement.id") == "drawing"
+        found: int = encoder.js(selected)
         return found
 
     assert [press(key) for key in (DOWN, RIGHT, RIGHT, LEFT)] == [28, 32, 36, 32]
     assert [press(key) for key in (DOWN, UP, UP, UP)] == [33, 32, 27, 26]
-    page.settle()
+    encoder.settle()
     x = "return engineLayers.cam.view.x"
-    before = page.js(x)
-    ActionChains(page.driver).key_down(Keys.SHIFT).send_keys(RIGHT).key_up(Keys.SHIFT).perform()
-    page.settle()
-    assert page.js(x) > before and page.js(selected) == 26
-    page.press(ESCAPE)
-    page.settle()
-    before = page.js(x)
-    page.press(LEFT)  # the right end may be reached
-    page.settle()
-    assert page.js(x) < before and page.js(selected) is None
-    page.press("?")
-    keys = page.text("#help")
+    before = encoder.js(x)
+    ActionChains(encoder.driver).key_down(Keys.SHIFT).send_keys(RIGHT).key_up(Keys.SHIFT).perform()
+    encoder.settle()
+    assert encoder.js(x) > before and encoder.js(selected) == 26
+    encoder.tap(ESCAPE)
+    before = encoder.js(x)
+    encoder.tap(LEFT)  # the right end may be reached
+    assert encoder.js(x) < before and encoder.js(selected) is None
+    encoder.press("?")
+    keys = encoder.text("#help")
     assert "↓, ↑in the drawing: to a layer that reads from the selected one" in keys
     assert "Shift+arrow" in keys
 
 
 @pytest.fixture
-def cut(page: Any, pages: Pages) -> Any:
+def cut(encoder: Any) -> Any:
     """An encoder whose edges all run backwards, so are cut, with each of its blocks as one box."""
-    page.open(pages("encoder"))
-    page.js("engineLayers.levels.collapse(new Set())")
-    page.js("""const {engine} = engineLayers; engine.layout.netOf.fill(-1);
+    encoder.js("engineLayers.levels.collapse(new Set())")
+    encoder.act("""const {engine} = engineLayers; engine.layout.netOf.fill(-1);
         engine.layout.row = engine.layout.row.map((row) => 999 - row);
         engineLayers.levels.collapse(new Set(engine.groups.keys()))""")
-    page.settle()
-    return page
+    return encoder
 
 
 _FLAGS = """const {scene, folded} = engineLayers;
@@ -193,7 +177,6 @@ def test_flags_stand_apart_and_lead_to_boxes_that_exist(cut: Any) -> None:
     assert places and all(other for _, _, other in places)
     page.pointer(*page.js(_AT_FLAG, last, 1)).perform()
     assert "pooled" in page.text("#tip") and f"written by {last} MatMul" in page.text("#tip")
-    page.shoot("flags")
     page.pointer(*page.js(_AT_FLAG, last, 0)).click().perform()  # to a folded block
     assert page.text("#panel .top p") == "Tensor" and page.text("#panel h2") == "x4"
     curves = "return [...new Set(engineLayers.scene.curves.map(({edge}) => edge))].length"
@@ -204,45 +187,43 @@ def test_flags_stand_apart_and_lead_to_boxes_that_exist(cut: Any) -> None:
     assert page.js("return engineLayers.selected") == last + 2
 
 
-def test_more_flags_than_fit_are_counted_and_listed(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    page.js("engineLayers.levels.collapse(new Set())")
-    page.js("""const {engine} = engineLayers; engine.layout.netOf.fill(-1);
+def test_more_flags_than_fit_are_counted_and_listed(encoder: Any) -> None:
+    encoder.js("engineLayers.levels.collapse(new Set())")
+    encoder.js("""const {engine} = engineLayers; engine.layout.netOf.fill(-1);
         engineLayers.layOut()""")
     # 27 reads from 26, and is read by three.
-    assert page.js(_FLAGS, 27) == ["← 26 Add", "+ 3 more"]
-    lines = page.js("return engineLayers.scene.lines")
-    assert lines["all"] == lines["cut"] == page.js("return engineLayers.engine.edges.to.length")
-    near(page, 27)
-    page.pointer(*page.js(_AT_FLAG, 27, 1)).click().perform()
-    assert page.text("#lens h3") == "Lines of layer 27 that are not drawn"
-    assert page.text("#lens p") == "They lead to 4 other boxes."
-    assert page.js("return engineLayers.hits") == [27, 26, 28, 32, 36]
-    assert page.js("return engineLayers.scene.curves.length") == 4
-    page.shoot("cut-lines")
-    page.js("engineLayers.select(null)")
-    assert f"{lines['all']} between boxes, {lines['cut']} of them as flags" in page.text("#panel")
+    assert encoder.js(_FLAGS, 27) == ["← 26 Add", "+ 3 more"]
+    lines = encoder.js("return engineLayers.scene.lines")
+    assert lines["all"] == lines["cut"] == encoder.js("return engineLayers.engine.edges.to.length")
+    near(encoder, 27)
+    encoder.pointer(*encoder.js(_AT_FLAG, 27, 1)).click().perform()
+    assert encoder.text("#lens h3") == "Lines of layer 27 that are not drawn"
+    assert encoder.text("#lens p") == "They lead to 4 other boxes."
+    assert encoder.js("return engineLayers.hits") == [27, 26, 28, 32, 36]
+    assert encoder.js("return engineLayers.scene.curves.length") == 4
+    encoder.js("engineLayers.select(null)")
+    assert f"{lines['all']} between boxes, {lines['cut']} of them as flags" in encoder.text(
+        "#panel"
+    )
 
 
-def test_what_folding_makes_short_is_drawn(page: Any, pages: Pages) -> None:
+def test_what_folding_makes_short_is_drawn(masked: Any) -> None:
     """Of the lines that are cut with all layers shown."""
-    page.open(pages("masked"))
-    page.js("engineLayers.levels.collapse(new Set())")
+    masked.js("engineLayers.levels.collapse(new Set())")
     lines = "return engineLayers.scene.lines"
-    assert page.js(lines) == {"all": 1491, "cut": 39}  # from the mask to blocks far from it
-    page.js("""const {engine} = engineLayers, outer = [...engine.groups.keys()];
+    assert masked.js(lines) == {"all": 1491, "cut": 39}  # from the mask to blocks far from it
+    masked.js("""const {engine} = engineLayers, outer = [...engine.groups.keys()];
         engineLayers.levels.collapse(new Set(outer.filter((g) => !engine.groups[g].depth)))""")
-    assert page.js("return engineLayers.folded.size") == 53
+    assert masked.js("return engineLayers.folded.size") == 53
     # Some are too long even so, and to the first block the line would run backwards.
-    assert page.js(lines) == {"all": 99, "cut": 8}
-    assert page.js("return engineLayers.folded.nets.filter((net) => !net.readers.length)") == []
+    assert masked.js(lines) == {"all": 99, "cut": 8}
+    assert masked.js("return engineLayers.folded.nets.filter((net) => !net.readers.length)") == []
 
 
-def test_pointing_is_cheap_in_a_large_engine(page: Any, pages: Pages) -> None:
+def test_pointing_is_cheap_in_a_large_engine(largest: Any) -> None:
     """What is looked at for one move of the pointer does not grow with the engine."""
-    page.open(pages("largest"))
-    page.js("engineLayers.levels.collapse(new Set()); engineLayers.cam.all(true)")
-    looked = page.js("""const {scene, canvas} = engineLayers; let most = 0;
+    largest.js("engineLayers.levels.collapse(new Set()); engineLayers.cam.all(true)")
+    looked = largest.js("""const {scene, canvas} = engineLayers; let most = 0;
         const {routes} = scene.grid;
         scene.grid.routes = (...box) => {
           const found = routes(...box);

@@ -46,24 +46,22 @@ def _texts(svg: Path) -> list[str]:
     return [text.text or "" for text in ElementTree.parse(svg).iter(f"{SVG}text")]
 
 
-def test_the_whole_as_svg_is_what_the_canvas_shows(page: Any, pages: Pages, tmp_path: Path) -> None:
-    page.open(pages("small"))
-    file = _export(page, "export-svg-whole", tmp_path)
+def test_the_whole_as_svg_is_what_the_canvas_shows(small: Any, tmp_path: Path) -> None:
+    file = _export(small, "export-svg-whole", tmp_path)
     assert file.name == "8.0-centernet_0.svg"
     texts = _texts(file)
     assert texts.count("15.3 %") == 1
     assert "deconv_layers.8" in texts and any(text.startswith("− layer1") for text in texts)
     assert "reformat or no-op" in texts  # the legend
     assert any(text.startswith("Engine 0 of 8.0-centernet") for text in texts)
-    page.js("document.getElementById('export').close()")
-    whole = page.js("const {width, height} = engineLayers.folded; return [width, height]")
+    small.js("document.getElementById('export').close()")
+    whole = small.js("const {width, height} = engineLayers.folded; return [width, height]")
     size = ElementTree.parse(file).getroot()
     assert float(size.get("width", 0)) == pytest.approx(whole[0] + 40, abs=0.01)
-    page.open(file)  # a browser takes it, too
-    assert page.js("return document.documentElement.localName") == "svg"
-    seen = page.js("return document.documentElement.getBBox().height")
+    small.open(file)  # a browser takes it, too
+    assert small.js("return document.documentElement.localName") == "svg"
+    seen = small.js("return document.documentElement.getBBox().height")
     assert seen > whole[1]
-    page.shoot("export-svg")
 
 
 def test_the_view_as_svg_holds_what_is_in_the_window(
@@ -76,17 +74,14 @@ def test_the_view_as_svg_holds_what_is_in_the_window(
     assert "layer1.0.conv1" not in texts
 
 
-def test_what_the_pointer_is_on_is_no_part_of_the_picture(
-    page: Any, pages: Pages, tmp_path: Path
-) -> None:
-    page.open(pages("masked"))
-    plain = _export(page, "export-svg-whole", tmp_path / "plain").read_text("utf-8")
-    curves = page.js("""const {engine, scene} = engineLayers;
+def test_what_the_pointer_is_on_is_no_part_of_the_picture(masked: Any, tmp_path: Path) -> None:
+    plain = _export(masked, "export-svg-whole", tmp_path / "plain").read_text("utf-8")
+    curves = masked.js("""const {engine, scene} = engineLayers;
         engineLayers.point(3, [engine.edges.from.findIndex((_, edge) => scene.cut(edge))]);
         return scene.curves.length""")
     assert curves == 1
-    assert _export(page, "export-svg-whole", tmp_path / "pointed").read_text("utf-8") == plain
-    assert page.js("return engineLayers.scene.curves.length") == 1
+    assert _export(masked, "export-svg-whole", tmp_path / "pointed").read_text("utf-8") == plain
+    assert masked.js("return engineLayers.scene.curves.length") == 1
 
 
 def test_hostile_names_are_text_in_svg(page: Any, pages: Pages, tmp_path: Path) -> None:
@@ -125,17 +120,16 @@ def _size(png: Path) -> tuple[int, int]:
     return width, height
 
 
-def test_png_of_the_view_and_of_the_whole(page: Any, pages: Pages, tmp_path: Path) -> None:
-    page.open(pages("small"))
+def test_png_of_the_view_and_of_the_whole(small: Any, tmp_path: Path) -> None:
     for which in ("view", "whole"):
         (tmp_path / which).mkdir()
-    width, height = _size(_export(page, "export-png-view", tmp_path / "view"))
-    canvas = page.js("const {width, height} = engineLayers.canvas; return [width, height]")
+    width, height = _size(_export(small, "export-png-view", tmp_path / "view"))
+    canvas = small.js("const {width, height} = engineLayers.canvas; return [width, height]")
     assert width == 2 * canvas[0]
     assert 2 * (canvas[1] + 40) < height < 2 * (canvas[1] + 140)  # title and legend
-    assert "scaled" not in page.text("#export [role=status]")
-    width, height = _size(_export(page, "export-png-whole", tmp_path / "whole"))
-    assert width == pytest.approx(2 * (page.js("return engineLayers.folded.width") + 40), abs=1)
+    assert "scaled" not in small.text("#export [role=status]")
+    width, height = _size(_export(small, "export-png-whole", tmp_path / "whole"))
+    assert width == pytest.approx(2 * (small.js("return engineLayers.folded.width") + 40), abs=1)
 
 
 @pytest.mark.parametrize("name", ["small", "transformer", "graph"])
@@ -158,7 +152,6 @@ def test_the_card_says_what_draw_says_and_shows_the_blocks(
     assert len(shares) <= 12
     assert name == "graph" or len(shares) > 1
     page.open(svg)
-    page.shoot(f"card-{name}")
 
 
 def test_a_png_that_a_canvas_cannot_hold_is_scaled_down_and_says_so(
@@ -252,8 +245,7 @@ def test_the_link_is_copied_and_where_that_is_refused_it_says_so(page: Any, page
     _click(page, "Copy link")
     link = pages("small").as_uri() + "#engine=0&layer=43"
     assert page.js("return copied") == [link]
-    page.js(DEAF)
-    page.settle()
+    page.act(DEAF)
     page.find("#copy-link").click()
     page.settle()
     assert page.text("#copy-link") == "The browser keeps this page from the clipboard."
@@ -283,11 +275,8 @@ def test_no_column_of_the_table_is_cut_at_1440_pixels(page: Any, pages: Pages) -
 @pytest.mark.parametrize(
     ("wheel", "moved"), [("{deltaX: 40, deltaY: 3}", 40), ("{deltaY: 60, shiftKey: true}", 60)]
 )
-def test_the_wheel_moves_the_drawing_sideways(
-    page: Any, pages: Pages, wheel: str, moved: int
-) -> None:
-    page.open(pages("small"))
-    was, now = page.js(f"""
+def test_the_wheel_moves_the_drawing_sideways(small: Any, wheel: str, moved: int) -> None:
+    was, now = small.js(f"""
         const {{cam, canvas}} = engineLayers;
         cam.set(100, 100, 1);
         const before = {{...cam.view}};

@@ -26,9 +26,8 @@ def words(button: Any) -> str:
     return " ".join(button.text.split())
 
 
-def test_the_overview_lists_what_is_found(page: Any, pages: Pages) -> None:
-    page.open(pages("findings"))
-    found = rows(page)
+def test_the_overview_lists_what_is_found(findings: Any) -> None:
+    found = rows(findings)
     assert next(iter(found)) == "P01", "what counts the most first"
     assert words(found["P01"]) == (
         "Let these layers compute in fewer bits 9 layers, 78.9 % · warning · P01 "
@@ -38,41 +37,38 @@ def test_the_overview_lists_what_is_found(page: Any, pages: Pages) -> None:
         "Feed and take the engine's own types and formats −40.0 µs 1 layer, 3.5 % · F02 "
         "reformat-at-input"
     )
-    assert page.text("#panel .gain") == "Could save 40.0 µs (3.5 %)"
-    assert page.text("#legend").endswith("finding")
-    page.shoot("findings")
+    assert findings.text("#panel .gain") == "Could save 40.0 µs (3.5 %)"
+    assert findings.text("#legend").endswith("finding")
 
 
-def test_a_click_shows_all_layers_of_a_finding(page: Any, pages: Pages) -> None:
-    page.open(pages("findings"))
-    rows(page)["P01"].click()
-    page.settle()
-    assert page.js(HIT) == CONVOLUTIONS
-    assert page.text("#panel h2") == ACTION
-    assert page.text("#panel .cost") == "9 layers  ·  touches 900 µs, 78.9 %"
-    assert page.text("#panel .cost + .muted").startswith("warning  ·  P01")
-    view = page.js("""const {cam: {view}, folded} = engineLayers; let shown = 0;
+def test_a_click_shows_all_layers_of_a_finding(findings: Any) -> None:
+    rows(findings)["P01"].click()
+    findings.settle()
+    assert findings.js(HIT) == CONVOLUTIONS
+    assert findings.text("#panel h2") == ACTION
+    assert findings.text("#panel .cost") == "9 layers  ·  touches 900 µs, 78.9 %"
+    assert findings.text("#panel .cost + .muted").startswith("warning  ·  P01")
+    view = findings.js("""const {cam: {view}, folded} = engineLayers; let shown = 0;
         for (const box of engineLayers.scene.hits) shown += folded.x[box] > view.x &&
             folded.x[box] < view.x + view.width / view.scale && folded.y[box] > view.y &&
             folded.y[box] + folded.h[box] < view.y + view.height / view.scale;
         return shown""")
     assert view == CONVOLUTIONS
     for name in page_logs.HOSTILE[:3]:
-        assert visible(name) in page.text("#panel .summary")
-    assert page.text("#panel .evidence li").startswith("log line 5: CaskConvolution")
-    page.find("#panel details summary").click()
-    assert "Tensor cores multiply" in page.find("#panel .rule").text
-    page.shoot("rule")
-    assert len(page.all("#panel .ranking a")) == CONVOLUTIONS
-    page.all("#panel .ranking a")[1].click()
-    assert page.text("#panel .top p") == "Layer 2"
-    assert page.js(HIT) == CONVOLUTIONS
-    page.press("\ue00c")  # Escape: back to the finding, then to the engine
-    assert page.text("#panel h2") == ACTION
-    page.press("\ue00c")
-    assert page.js(HIT) is None
-    assert "F02" in rows(page)
-    assert page.js("return window.pwned === undefined")
+        assert visible(name) in findings.text("#panel .summary")
+    assert findings.text("#panel .evidence li").startswith("log line 5: CaskConvolution")
+    findings.find("#panel details summary").click()
+    assert "Tensor cores multiply" in findings.find("#panel .rule").text
+    assert len(findings.all("#panel .ranking a")) == CONVOLUTIONS
+    findings.all("#panel .ranking a")[1].click()
+    assert findings.text("#panel .top p") == "Layer 2"
+    assert findings.js(HIT) == CONVOLUTIONS
+    findings.press("\ue00c")  # Escape: back to the finding, then to the engine
+    assert findings.text("#panel h2") == ACTION
+    findings.press("\ue00c")
+    assert findings.js(HIT) is None
+    assert "F02" in rows(findings)
+    assert findings.js("return window.pwned === undefined")
 
 
 def test_a_finding_without_a_time_of_its_own_lights_its_layers(page: Any, pages: Pages) -> None:
@@ -85,51 +81,46 @@ def test_a_finding_without_a_time_of_its_own_lights_its_layers(page: Any, pages:
     assert "H07 small-layers" in page.text("#panel .found-here")
 
 
-def test_another_layer_ends_the_view_of_a_finding(page: Any, pages: Pages) -> None:
-    page.open(pages("findings"))
-    rows(page)["P01"].click()
-    page.js("engineLayers.select(10)")  # computes in Half
-    assert page.js(HIT) is None
-    page.press("\ue00c")
-    assert "F02" in rows(page)
+def test_another_layer_ends_the_view_of_a_finding(findings: Any) -> None:
+    rows(findings)["P01"].click()
+    findings.js("engineLayers.select(10)")  # computes in Half
+    assert findings.js(HIT) is None
+    findings.press("\ue00c")
+    assert "F02" in rows(findings)
 
 
-def test_a_layer_tells_its_findings(page: Any, pages: Pages) -> None:
-    page.open(pages("findings"))
-    page.js("engineLayers.select(0)")
-    told = page.find("#panel .found-here")
+def test_a_layer_tells_its_findings(findings: Any) -> None:
+    findings.js("engineLayers.select(0)")
+    told = findings.find("#panel .found-here")
     assert "F02" in told.text and "reformat-at-input" in told.text
     assert "Try: feed this input as Float (trtexec: --inputIOFormats=fp32:chw)" in told.text
     assert "every inference converts" not in told.text
     told.find_element("css selector", "summary").click()
     assert "Every inference converts the whole input" in told.text
-    page.js("engineLayers.select(1)")
-    page.find("#panel .found-here > li > .plain").click()
-    assert page.text("#panel h2") == ACTION
-    page.js("engineLayers.select(10)")
-    assert page.all("#panel .found-here") == []
-    page.shoot("layer-findings")
+    findings.js("engineLayers.select(1)")
+    findings.find("#panel .found-here > li > .plain").click()
+    assert findings.text("#panel h2") == ACTION
+    findings.js("engineLayers.select(10)")
+    assert findings.all("#panel .found-here") == []
 
 
-def test_boxes_bear_badges(page: Any, pages: Pages) -> None:
-    page.open(pages("findings"))
-    badges = page.js("""const {scene, folded} = engineLayers;
+def test_boxes_bear_badges(findings: Any) -> None:
+    badges = findings.js("""const {scene, folded} = engineLayers;
         return [...folded.of].map((box) => scene.text(box).badge)""")
     assert badges[: CONVOLUTIONS + 2] == ["F02", *([""] * CONVOLUTIONS), ""], "P01 is of nearly all"
-    page.js("engineLayers.levels.collapse(new Set(engineLayers.engine.groups.keys()))")
-    folded = page.js("""const {scene, folded} = engineLayers;
+    findings.js("engineLayers.levels.collapse(new Set(engineLayers.engine.groups.keys()))")
+    folded = findings.js("""const {scene, folded} = engineLayers;
         return scene.text(folded.of[0]).badge""")
     assert folded == "F02"
 
 
-def test_findings_are_of_the_optimisation_profile_shown(page: Any, pages: Pages) -> None:
-    page.open(pages("profiles"))
-    before = rows(page)
+def test_findings_are_of_the_optimisation_profile_shown(profiles: Any) -> None:
+    before = rows(profiles)
     assert "50.0 %" in words(before["F03"])
     before["F03"].click()
-    page.all("#profile option")[1].click()
-    assert page.js(HIT) is None
-    assert "25.0 %" in words(rows(page)["F03"])
+    profiles.all("#profile option")[1].click()
+    assert profiles.js(HIT) is None
+    assert "25.0 %" in words(rows(profiles)["F03"])
 
 
 def test_a_small_window_opens_the_overview(page: Any, pages: Pages) -> None:
@@ -146,7 +137,6 @@ def test_a_small_window_opens_the_overview(page: Any, pages: Pages) -> None:
         const foot = (box) => (folded.y[box] + folded.h[box] - view.y) * view.scale;
         return top + Math.max(...[...scene.hits].map(foot))""")
     assert boxes < page.find("#panel").rect["y"], "the panel covers none of the layers"
-    page.shoot("phone-findings")
     button.click()
     assert not page.find("#panel").is_displayed()
     assert page.js(HIT) is None

@@ -17,97 +17,92 @@ def focus_on(page: Any, selector: str, which: int = 0) -> None:
     page.js("document.querySelectorAll(arguments[0])[arguments[1]].focus()", selector, which)
 
 
-def test_links_and_steps_of_the_panel_keep_the_focus(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    focus_on(page, "#panel .ranking a")
-    page.press(ENTER)
-    assert page.text("#panel .top p") == "Layer 43"
-    assert page.js(FOCUS) == "panel"
-    page.press(TAB + ENTER)  # ‹
-    assert page.text("#panel .top p") == "Layer 42"
-    assert page.js(FOCUS) == "Previous layer (p)"
-    page.press(ENTER)
-    assert page.text("#panel .top p") == "Layer 41"
-    focus_on(page, "#panel .ends a")
-    page.press(ENTER)
-    assert page.js(FOCUS) == "panel"
-    page.js("engineLayers.select(1)")
-    focus_on(page, "#panel .top button")
-    page.press(ENTER)  # there is none before
-    assert page.js("return engineLayers.selected") == 0
-    assert page.js(FOCUS) == "panel"
-    focus_on(page, "#panel .close")
-    page.press(ENTER)
-    assert page.js("return engineLayers.selected") is None
-    assert page.js(FOCUS) == "panel"
+def test_links_and_steps_of_the_panel_keep_the_focus(small: Any) -> None:
+    focus_on(small, "#panel .ranking a")
+    small.press(ENTER)
+    assert small.text("#panel .top p") == "Layer 43"
+    assert small.js(FOCUS) == "panel"
+    small.press(TAB + ENTER)  # ‹
+    assert small.text("#panel .top p") == "Layer 42"
+    assert small.js(FOCUS) == "Previous layer (p)"
+    small.press(ENTER)
+    assert small.text("#panel .top p") == "Layer 41"
+    focus_on(small, "#panel .ends a")
+    small.press(ENTER)
+    assert small.js(FOCUS) == "panel"
+    small.js("engineLayers.select(1)")
+    focus_on(small, "#panel .top button")
+    small.press(ENTER)  # there is none before
+    assert small.js("return engineLayers.selected") == 0
+    assert small.js(FOCUS) == "panel"
+    focus_on(small, "#panel .close")
+    small.press(ENTER)
+    assert small.js("return engineLayers.selected") is None
+    assert small.js(FOCUS) == "panel"
 
 
-def test_folding_keeps_the_focus(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    page.js("engineLayers.select(engineLayers.engine.groups[0].nodes[0])")
+def test_folding_keeps_the_focus(encoder: Any) -> None:
+    encoder.js("engineLayers.select(engineLayers.engine.groups[0].nodes[0])")
     fold = "#panel button[data-key]"
-    name = page.find(fold).get_attribute("data-key")
+    name = encoder.find(fold).get_attribute("data-key")
     for word in ("unfold", "fold"):
-        focus_on(page, fold)
-        page.press(ENTER)
-        assert page.find(fold).text.endswith(f": {word}")
-        assert page.js(FOCUS) == name
-    page.js("engineLayers.select(null)")
-    page.press("b")
-    focus_on(page, "#panel p.small .plain")
-    page.press(ENTER)  # unfolds all: the sentence is gone
-    assert page.js("return engineLayers.collapsed.size") == 0
-    assert page.js(FOCUS) == "panel"
+        focus_on(encoder, fold)
+        encoder.press(ENTER)
+        assert encoder.find(fold).text.endswith(f": {word}")
+        assert encoder.js(FOCUS) == name
+    encoder.js("engineLayers.select(null)")
+    encoder.press("b")
+    focus_on(encoder, "#panel p.small .plain")
+    encoder.press(ENTER)  # unfolds all: the sentence is gone
+    assert encoder.js("return engineLayers.collapsed.size") == 0
+    assert encoder.js(FOCUS) == "panel"
 
 
-def test_a_finding_and_its_end_keep_the_focus(page: Any, pages: Pages) -> None:
-    page.open(pages("findings"))
-    focus_on(page, "#panel .findings button")
-    page.press(ENTER)
-    assert page.js(FOCUS) == "panel"
-    focus_on(page, "#panel .ranking a")
-    page.press(ENTER)
-    assert page.js(FOCUS) == "panel"
-    page.press(ESCAPE + ESCAPE)  # to the finding, to the engine
-    assert page.js(FOCUS) == "panel"
-    assert page.js("return [engineLayers.finding, engineLayers.hits]") == [None, None]
+def test_a_finding_and_its_end_keep_the_focus(findings: Any) -> None:
+    focus_on(findings, "#panel .findings button")
+    findings.press(ENTER)
+    assert findings.js(FOCUS) == "panel"
+    focus_on(findings, "#panel .ranking a")
+    findings.press(ENTER)
+    assert findings.js(FOCUS) == "panel"
+    findings.press(ESCAPE + ESCAPE)  # to the finding, to the engine
+    assert findings.js(FOCUS) == "panel"
+    assert findings.js("return [engineLayers.finding, engineLayers.hits]") == [None, None]
 
 
-def test_a_view_below_gives_the_focus_back(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    focus_on(page, "#show-table")
-    page.press(ENTER)
-    assert page.js("return document.getElementById('table').contains(document.activeElement)")
-    focus_on(page, "#table .close")
-    page.press(ENTER)
-    assert page.js(FOCUS) == "show-table"
-    page.open(pages("roofline"))
-    focus_on(page, "#drawing")
-    page.press("r")
-    assert page.js("return document.getElementById('roofline').contains(document.activeElement)")
-    page.press("r")
-    assert page.js(FOCUS) == "drawing"
-    focus_on(page, "#panel .bars button")
-    page.press(ENTER)  # opens the table with what it searches for
-    page.js("engineLayers.select(3)")  # the button is gone
-    focus_on(page, "#table .body")
-    page.press(ESCAPE)
-    assert page.js(FOCUS) == "drawing"
+def test_a_view_below_gives_the_focus_back(small: Any, pages: Pages) -> None:
+    focus_on(small, "#show-table")
+    small.press(ENTER)
+    assert small.js("return document.getElementById('table').contains(document.activeElement)")
+    focus_on(small, "#table .close")
+    small.press(ENTER)
+    assert small.js(FOCUS) == "show-table"
+    small.open(pages("roofline"))
+    focus_on(small, "#drawing")
+    small.press("r")
+    assert small.js("return document.getElementById('roofline').contains(document.activeElement)")
+    small.press("r")
+    assert small.js(FOCUS) == "drawing"
+    focus_on(small, "#panel .bars button")
+    small.press(ENTER)  # opens the table with what it searches for
+    small.js("engineLayers.select(3)")  # the button is gone
+    focus_on(small, "#table .body")
+    small.press(ESCAPE)
+    assert small.js(FOCUS) == "drawing"
 
 
-def test_a_dialog_and_a_control_give_the_focus_back(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    focus_on(page, "#show-help")
-    page.press(ENTER)
-    page.press(ESCAPE)
-    assert page.js(FOCUS) == "show-help"
-    focus_on(page, "#drawing")
-    page.press("?")
-    page.all("#help dl button")[0].click()  # an example
-    assert page.js(FOCUS) == "drawing"
-    focus_on(page, "#color")
-    page.press(ESCAPE)
-    assert page.js(FOCUS) == "drawing"
+def test_a_dialog_and_a_control_give_the_focus_back(small: Any) -> None:
+    focus_on(small, "#show-help")
+    small.press(ENTER)
+    small.press(ESCAPE)
+    assert small.js(FOCUS) == "show-help"
+    focus_on(small, "#drawing")
+    small.press("?")
+    small.all("#help dl button")[0].click()  # an example
+    assert small.js(FOCUS) == "drawing"
+    focus_on(small, "#color")
+    small.press(ESCAPE)
+    assert small.js(FOCUS) == "drawing"
 
 
 def test_a_panel_that_closes_gives_the_focus_to_the_drawing(page: Any, pages: Pages) -> None:
@@ -120,25 +115,23 @@ def test_a_panel_that_closes_gives_the_focus_to_the_drawing(page: Any, pages: Pa
     assert page.js(FOCUS) == "drawing"
 
 
-def test_escape_closes_what_stands_on_top(page: Any, pages: Pages) -> None:
+def test_escape_closes_what_stands_on_top(findings: Any) -> None:
     """List of hits, tip, view below, finding, search, selection: one press each."""
-    page.open(pages("findings"))
     state = """const {panes, finding, hits, selected} = engineLayers, shown = (id) =>
             document.getElementById(id).checkVisibility();
         return [shown("found"), shown("tip"), panes.open,
             finding !== null, hits !== null, selected]"""
-    page.press("t")
-    page.settle()
-    page.click_layer(5)  # the tip stands beside it, and the list of hits not above it
-    page.press("/FP32")
-    page.js("document.getElementById('tip').hidden = false")  # whatever typing did to it
-    found = [page.js(state)]
-    page.press(ESCAPE)
-    found.append(page.js(state))
-    page.js("document.getElementById('drawing').focus()")
+    findings.tap("t")
+    findings.click_layer(5)  # the tip stands beside it, and the list of hits not above it
+    findings.press("/FP32")
+    findings.js("document.getElementById('tip').hidden = false")  # whatever typing did to it
+    found = [findings.js(state)]
+    findings.press(ESCAPE)
+    found.append(findings.js(state))
+    findings.js("document.getElementById('drawing').focus()")
     for _ in range(4):
-        page.press(ESCAPE)
-        found.append(page.js(state))
+        findings.press(ESCAPE)
+        found.append(findings.js(state))
     assert found == [
         [True, True, "table", False, True, 5],
         [False, True, "table", False, True, 5],
@@ -147,31 +140,30 @@ def test_escape_closes_what_stands_on_top(page: Any, pages: Pages) -> None:
         [False, False, None, False, False, 5],
         [False, False, None, False, False, None],
     ]
-    page.press("t")
-    focus_on(page, "#panel .findings button")
-    page.press(ENTER)
-    assert page.js(state)[2:5] == ["table", True, True]
-    page.press(ESCAPE)
-    assert page.js(state)[2:5] == [None, True, True]
-    page.press(ESCAPE)
-    assert page.js(state)[2:5] == [None, False, False]
+    findings.press("t")
+    focus_on(findings, "#panel .findings button")
+    findings.press(ENTER)
+    assert findings.js(state)[2:5] == ["table", True, True]
+    findings.press(ESCAPE)
+    assert findings.js(state)[2:5] == [None, True, True]
+    findings.press(ESCAPE)
+    assert findings.js(state)[2:5] == [None, False, False]
 
 
-def test_n_on_an_input_goes_to_the_first_layer(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
+def test_n_on_an_input_goes_to_the_first_layer(small: Any) -> None:
     entry = """const {engine} = engineLayers, ports = engine.ports.entry;
         engineLayers.select(engine.count + ports.indexOf(arguments[0]))"""
     selected = "return engineLayers.selected"
-    page.js(entry, 1)
-    page.press("n")
-    assert page.js(selected) == 0
-    page.js(entry, 1)
-    there = page.js(selected)
-    page.press("p")
-    assert page.js(selected) == there
-    page.js(entry, 0)
-    page.press("p")
-    assert page.js(selected) == 53
+    small.js(entry, 1)
+    small.press("n")
+    assert small.js(selected) == 0
+    small.js(entry, 1)
+    there = small.js(selected)
+    small.press("p")
+    assert small.js(selected) == there
+    small.js(entry, 0)
+    small.press("p")
+    assert small.js(selected) == 53
 
 
 @pytest.mark.parametrize("width", [1440, 800, 390])
@@ -220,21 +212,20 @@ def test_nothing_moves_for_who_wants_no_motion(page: Any, pages: Pages) -> None:
     assert page.js(moving) == []
 
 
-def test_a_comparison_keeps_the_focus(page: Any, comparisons: Pages) -> None:
-    page.open(comparisons("fixture"))
-    focus_on(page, "#waterfall button", 2)
-    name = page.js(FOCUS)
-    page.press(ENTER)
-    assert page.js(FOCUS) == name
-    page.js("comparison.select(6)")
-    focus_on(page, "#panel .close, #panel .top button")
-    page.press(ENTER)
-    assert page.js(FOCUS) == "panel"
-    focus_on(page, "#table .close")
-    page.press(ENTER)
-    assert page.js(FOCUS) == "drawing"
-    page.press("t")
-    focus_on(page, "#table .body")
-    page.press(ESCAPE)
-    assert not page.find("#table").is_displayed()
-    assert page.js(FOCUS) == "drawing"
+def test_a_comparison_keeps_the_focus(compared: Any) -> None:
+    focus_on(compared, "#waterfall button", 2)
+    name = compared.js(FOCUS)
+    compared.press(ENTER)
+    assert compared.js(FOCUS) == name
+    compared.js("comparison.select(6)")
+    focus_on(compared, "#panel .close, #panel .top button")
+    compared.press(ENTER)
+    assert compared.js(FOCUS) == "panel"
+    focus_on(compared, "#table .close")
+    compared.press(ENTER)
+    assert compared.js(FOCUS) == "drawing"
+    compared.press("t")
+    focus_on(compared, "#table .body")
+    compared.press(ESCAPE)
+    assert not compared.find("#table").is_displayed()
+    assert compared.js(FOCUS) == "drawing"

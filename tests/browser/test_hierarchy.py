@@ -27,30 +27,27 @@ def folded(page: Any) -> list[str]:
     return [words for words in page.js(BOXES) if words.startswith("+ ")]
 
 
-def test_each_level_is_a_choice(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    assert [one.text for one in page.all("#level option")[:4]] == [
+def test_each_level_is_a_choice(encoder: Any) -> None:
+    assert [one.text for one in encoder.all("#level option")[:4]] == [
         "level 1: 8 boxes",
         "level 2: 24 boxes",
         "level 3: 84 boxes",
         "all: 108 boxes",
     ]
     attention = [f"+ layer.{n}/attention" for n in range(4)]
-    assert folded(page) == attention  # of which 20 layers each would be too many
-    assert len(page.js(BOXES)) == 32
-    choose(page, "0")
-    assert folded(page) == BLOCKS
-    assert len(page.js(BOXES)) == 8
-    page.shoot("hierarchy-level-1")
-    choose(page, "1")
-    assert folded(page) == [
+    assert folded(encoder) == attention  # of which 20 layers each would be too many
+    assert len(encoder.js(BOXES)) == 32
+    choose(encoder, "0")
+    assert folded(encoder) == BLOCKS
+    assert len(encoder.js(BOXES)) == 8
+    choose(encoder, "1")
+    assert folded(encoder) == [
         f"+ layer.{n}/{part}" for n in range(4) for part in ("attention", "output")
     ]
-    choose(page, "2")
-    assert folded(page) == [f"+ attention/{part}" for part in "qkv"] * 4
-    page.shoot("hierarchy-level-3")
-    choose(page, "3")
-    assert folded(page) == []
+    choose(encoder, "2")
+    assert folded(encoder) == [f"+ attention/{part}" for part in "qkv"] * 4
+    choose(encoder, "3")
+    assert folded(encoder) == []
 
 
 def test_a_group_that_opens_shows_those_inside_of_it(page: Any, pages: Pages) -> None:
@@ -66,26 +63,24 @@ def test_a_group_that_opens_shows_those_inside_of_it(page: Any, pages: Pages) ->
     assert folded(page) == BLOCKS, "a collapsed group hides those inside"
 
 
-def test_b_folds_all_and_goes_back(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    choose(page, "1")
-    page.press("b")
-    assert folded(page) == BLOCKS
-    page.press("b")
-    assert folded(page) == [
+def test_b_folds_all_and_goes_back(encoder: Any) -> None:
+    choose(encoder, "1")
+    encoder.press("b")
+    assert folded(encoder) == BLOCKS
+    encoder.press("b")
+    assert folded(encoder) == [
         f"+ layer.{n}/{part}" for n in range(4) for part in ("attention", "output")
     ]
 
 
-def test_b_unfolds_nothing_where_all_is_folded_from_the_first(page: Any, pages: Pages) -> None:
-    page.open(pages("thousand"))
-    before = page.js(FOLDED)
-    page.press("b")
-    assert page.js(FOLDED) == before
-    page.js("engineLayers.levels.toggleGroup(0)")
-    opened = page.js(FOLDED)
-    page.press("bb")
-    assert page.js(FOLDED) == opened != before
+def test_b_unfolds_nothing_where_all_is_folded_from_the_first(thousand: Any) -> None:
+    before = thousand.js(FOLDED)
+    thousand.press("b")
+    assert thousand.js(FOLDED) == before
+    thousand.js("engineLayers.levels.toggleGroup(0)")
+    opened = thousand.js(FOLDED)
+    thousand.press("bb")
+    assert thousand.js(FOLDED) == opened != before
 
 
 def test_a_tooltip_goes_with_what_it_was_about(page: Any, pages: Pages) -> None:
@@ -129,20 +124,19 @@ _AMISS = """const {engine, folded, frames} = engineLayers, wrong = [];
         return wrong"""
 
 
-def test_a_group_says_its_path_and_its_sums(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    choose(page, "1")
-    page.js("""const {cam, frames} = engineLayers, [frame] = frames;
+def test_a_group_says_its_path_and_its_sums(encoder: Any) -> None:
+    choose(encoder, "1")
+    encoder.js("""const {cam, frames} = engineLayers, [frame] = frames;
         cam.set(frame.x - 20, frame.y - 20, 1);
         engineLayers.canvas.dispatchEvent(new MouseEvent("pointermove", {clientX: 0, clientY: 0}));
         const place = engineLayers.canvas.getBoundingClientRect();
         engineLayers.canvas.dispatchEvent(new PointerEvent("pointermove",
           {clientX: place.left + frame.x + 20 - cam.view.x,
            clientY: place.top + frame.y + 4 - cam.view.y}))""")
-    assert page.text("#tip b") == "/encoder/layer.0"
-    assert page.text("#tip span") == "26 layers  ·  1.06 ms  ·  24.7 %"
-    page.js("engineLayers.select(3)")
-    told = [" ".join(one.text.split()) for one in page.all("#panel .row") if "block" in one.text]
+    assert encoder.text("#tip b") == "/encoder/layer.0"
+    assert encoder.text("#tip span") == "26 layers  ·  1.06 ms  ·  24.7 %"
+    encoder.js("engineLayers.select(3)")
+    told = [" ".join(one.text.split()) for one in encoder.all("#panel .row") if "block" in one.text]
     assert told == [
         "block /encoder/layer.0: fold 26 layers · 1.06 ms · 24.7 %",
         "block /encoder/layer.0/attention: fold 20 layers · 586 µs · 13.6 %",
@@ -150,23 +144,20 @@ def test_a_group_says_its_path_and_its_sums(page: Any, pages: Pages) -> None:
     ]
 
 
-def test_folded_blocks_have_a_colour_in_every_mode(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    choose(page, "0")
+def test_folded_blocks_have_a_colour_in_every_mode(encoder: Any) -> None:
+    choose(encoder, "0")
     for mode, words in (("type", "CaskGemmMatrixMultiply"), ("precision", "Half")):
-        page.js("engineLayers.colorBy(arguments[0])", mode)
-        fill, paper, sub = page.js("""const {scene, folded} = engineLayers, box = folded.of[5];
+        encoder.js("engineLayers.colorBy(arguments[0])", mode)
+        fill, paper, sub = encoder.js("""const {scene, folded} = engineLayers, box = folded.of[5];
             return [scene.fill(box), scene.colors.paper, scene.text(box).sub]""")
         assert fill != paper
         assert sub == f"26 layers, mostly {words}"
 
 
-def test_what_a_foreign_node_holds(page: Any, pages: Pages) -> None:
-    page.open(pages("box"))
-    assert page.js("return engineLayers.scene.text(engineLayers.folded.of[0]).sub") == "3 × block"
-    page.js("engineLayers.select(0)")
-    assert [" ".join(one.text.split()) for one in page.all("#panel .inside li")] == [
+def test_what_a_foreign_node_holds(box: Any) -> None:
+    assert box.js("return engineLayers.scene.text(engineLayers.folded.of[0]).sub") == "3 × block"
+    box.js("engineLayers.select(0)")
+    assert [" ".join(one.text.split()) for one in box.all("#panel .inside li")] == [
         "3 × /tower/block.0–2 3 nodes: 1 MatMul, 1 Add, 1 Relu",
         "/head 2 nodes: 1 LayerNormalization, 1 MatMul",
     ]
-    page.shoot("hierarchy-foreign-node")

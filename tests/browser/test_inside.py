@@ -41,26 +41,24 @@ def unfold_all(page: Any) -> None:
     page.js("engineLayers.levels.collapse(new Set())")
 
 
-def test_a_click_on_the_sign_unfolds_and_folds(page: Any, pages: Pages) -> None:
-    page.open(pages("graph"))
-    before = page.js(HEADS)
+def test_a_click_on_the_sign_unfolds_and_folds(graph: Any) -> None:
+    before = graph.js(HEADS)
     assert len(before) == 6
     assert "Myelin" in before
-    page.settle()
-    click_sign(page, 1)
-    heads = page.js(HEADS)
+    graph.settle()
+    click_sign(graph, 1)
+    heads = graph.js(HEADS)
     assert [head for head in heads if head.startswith("+")] == [*BLOCKS, "+ 3 kernels"]
     assert sorted(set(heads) - set(before) - {h for h in heads if h.startswith("+")}) == [
         "LayerNormalization",
         "MatMul",
     ]
-    assert page.js("return engineLayers.selected") is None
-    page.shoot("inside-unfolded")
-    click_sign(page, 1)
-    assert page.js(HEADS) == before
-    page.click_layer(1)  # beside the sign
-    assert page.js("return engineLayers.selected") == 1
-    assert page.js(HEADS) == before
+    assert graph.js("return engineLayers.selected") is None
+    click_sign(graph, 1)
+    assert graph.js(HEADS) == before
+    graph.click_layer(1)  # beside the sign
+    assert graph.js("return engineLayers.selected") == 1
+    assert graph.js(HEADS) == before
 
 
 def test_a_double_click_unfolds(page: Any, pages: Pages) -> None:
@@ -142,25 +140,23 @@ def test_a_key_unfolds_and_folds_a_single_block(page: Any, pages: Pages) -> None
     assert path in page.text("#panel")
 
 
-def test_a_button_of_the_panel_unfolds(page: Any, pages: Pages) -> None:
-    page.open(pages("graph"))
-    page.js("engineLayers.select(1)")
+def test_a_button_of_the_panel_unfolds(graph: Any) -> None:
+    graph.js("engineLayers.select(1)")
     find = """return [...document.querySelectorAll("#panel button")].find(
         (one) => one.textContent.includes("in the drawing"))"""
-    button = page.js(find)
+    button = graph.js(find)
     assert button.text == "Unfold in the drawing"
     button.click()
-    assert BLOCKS[2] in page.js(HEADS)
-    assert page.js(find).text == "Fold in the drawing"
+    assert BLOCKS[2] in graph.js(HEADS)
+    assert graph.js(find).text == "Fold in the drawing"
 
 
-def test_edges_go_to_the_parts_that_read_and_write(page: Any, pages: Pages) -> None:
-    page.open(pages("graph"))
-    closed = sorted(page.js(EDGES))
+def test_edges_go_to_the_parts_that_read_and_write(graph: Any) -> None:
+    closed = sorted(graph.js(EDGES))
     box = "{ForeignNode[/tower/block.0/mix/MatMul.../head/fc/MatMul]}"
     assert [box, "/aux/Sigmoid"] in closed
-    page.js("engineLayers.levels.unfold(1)")
-    opened = page.js(EDGES)
+    graph.js("engineLayers.levels.unfold(1)")
+    opened = graph.js(EDGES)
     for edge in (
         ["/stem/Conv", "/tower/block.0"],
         ["/tower/block.0", "/tower/block.1"],
@@ -169,66 +165,62 @@ def test_edges_go_to_the_parts_that_read_and_write(page: Any, pages: Pages) -> N
     ):
         assert edge in opened
     assert not any(box in edge for edge in opened)
-    unfold_all(page)
-    opened = page.js(EDGES)
+    unfold_all(graph)
+    opened = graph.js(EDGES)
     for name in ("/tower/block.0/mix/MatMul", "/tower/block.0/Add"):
         assert ["/stem/Conv", name] in opened
-    assert page.js(STRANGERS) == []
-    page.shoot("inside-all")
-    page.js("engineLayers.levels.unfold(1)")
-    assert sorted(page.js(EDGES)) == closed
+    assert graph.js(STRANGERS) == []
+    graph.js("engineLayers.levels.unfold(1)")
+    assert sorted(graph.js(EDGES)) == closed
 
 
 LIT = """const {engine, folded, scene} = engineLayers;
     return [...scene.hits].map((box) => folded.node[box]).filter(engine.isInner).map(engine.name)"""
 
 
-def test_a_search_finds_the_layer_and_lights_what_is_meant_inside(page: Any, pages: Pages) -> None:
-    page.open(pages("graph"))
-    unfold_all(page)
-    everything = page.js("return engineLayers.engine.inside.of.length")
+def test_a_search_finds_the_layer_and_lights_what_is_meant_inside(graph: Any) -> None:
+    unfold_all(graph)
+    everything = graph.js("return engineLayers.engine.inside.of.length")
     for query, all in (
         ("onnx:block.1", "block.1"), ("block.1 time>1us", "block.1"),
         ("-block.1", None), ("time>1us", ""), ("nowhere", None),
     ):  # fmt: skip
-        page.find("#search").clear()
-        page.find("#search").send_keys(query)
-        page.settle()
-        lit = page.js(LIT)
-        assert (1 in page.js("return engineLayers.hits")) == bool(lit) == (all is not None), query
+        graph.find("#search").clear()
+        graph.find("#search").send_keys(query)
+        graph.settle()
+        lit = graph.js(LIT)
+        assert (1 in graph.js("return engineLayers.hits")) == bool(lit) == (all is not None), query
         if all is not None:
             assert [name for name in lit if all not in name] == []
             assert len(lit) < everything / 2 if all else len(lit) == everything
 
 
-def test_the_panel_tells_of_a_part(page: Any, pages: Pages) -> None:
-    page.open(pages("graph"))
-    node = page.js("""const {engine} = engineLayers;
+def test_the_panel_tells_of_a_part(graph: Any) -> None:
+    node = graph.js("""const {engine} = engineLayers;
         const at = engine.inside.name.findIndex((n) => engine.text(n) === "/tower/block.1/Add");
         engineLayers.select(engine.nodes + at); return engine.nodes + at""")
-    assert page.text("#panel h2") == "Add"
-    words = page.text("#panel")
+    assert graph.text("#panel h2") == "Add"
+    words = graph.text("#panel")
     assert "/tower/block.1/Add" in words
     assert "Reads (2)" in words
     assert "Read by (3)" in words
-    assert "Add" in page.js(HEADS), "its group is unfolded"
-    links = [one.text.split() for one in page.all("#panel .ends a")]
+    assert "Add" in graph.js(HEADS), "its group is unfolded"
+    links = [one.text.split() for one in graph.all("#panel .ends a")]
     assert ["2Sigmoid"] in links
-    page.js("engineLayers.canvas.focus()")
-    page.press("\ue007")  # folds the block around
-    assert page.text("#panel h2") == "/tower/block.1"
-    assert page.js("return engineLayers.selected") == node
-    page.js("engineLayers.levels.unfold(1)")
-    assert page.js("return engineLayers.selected") == 1
-    assert page.js(
+    graph.js("engineLayers.canvas.focus()")
+    graph.press("\ue007")  # folds the block around
+    assert graph.text("#panel h2") == "/tower/block.1"
+    assert graph.js("return engineLayers.selected") == node
+    graph.js("engineLayers.levels.unfold(1)")
+    assert graph.js("return engineLayers.selected") == 1
+    assert graph.js(
         "return engineLayers.folded.of[arguments[0]] === engineLayers.folded.of[1]", node
     )
 
 
-def test_a_tensor_is_told_of_once(page: Any, pages: Pages) -> None:
+def test_a_tensor_is_told_of_once(graph: Any) -> None:
     """Of layers, by their numbers, where it is between layers; else of what is inside."""
-    page.open(pages("graph"))
-    unfold_all(page)
+    unfold_all(graph)
     select = """const {engine} = engineLayers, {edges, tensors} = engine;
         const ends = [edges.from, edges.to].map((list) => (at) => engine.isInner(list[at]));
         engineLayers.selectTensor([...edges.from.keys()].find((at) =>
@@ -242,28 +234,25 @@ def test_a_tensor_is_told_of_once(page: Any, pages: Pages) -> None:
         ("d1", (True, False), ["1Myelin", "2Sigmoid"]),
         ("d1", (True, True), ["Add", "MatMul", "Add", "2Sigmoid"]),
     ):
-        page.js(select, tensor, inner)
-        assert page.js(links) == told
-    assert page.js("return engineLayers.scene.lit.size") == 3
+        graph.js(select, tensor, inner)
+        assert graph.js(links) == told
+    assert graph.js("return engineLayers.scene.lit.size") == 3
 
 
-def test_next_and_previous_go_from_the_layer_around(page: Any, pages: Pages) -> None:
-    page.open(pages("graph"))
+def test_next_and_previous_go_from_the_layer_around(graph: Any) -> None:
     for key, layer in (("n", 2), ("p", 0)):
-        page.js("engineLayers.select(engineLayers.engine.nodes)")
-        assert page.js("return engineLayers.engine.owner(engineLayers.selected)") == 1
-        page.press(key)
-        assert page.js("return engineLayers.selected") == layer
+        graph.js("engineLayers.select(engineLayers.engine.nodes)")
+        assert graph.js("return engineLayers.engine.owner(engineLayers.selected)") == 1
+        graph.press(key)
+        assert graph.js("return engineLayers.selected") == layer
 
 
-def test_without_a_graph_the_frame_says_so(page: Any, pages: Pages) -> None:
+def test_without_a_graph_the_frame_says_so(box: Any) -> None:
     """Nothing else runs beside this one: it opens unfolded."""
-    page.open(pages("box"))
-    assert page.js("return engineLayers.engine.groups[0].label") == (
+    assert box.js("return engineLayers.engine.groups[0].label") == (
         "3 × block, 11 ONNX nodes, edges not in the log"
     )
-    assert page.js(HEADS)[-4:] == [*(f"/tower/block.{n}" for n in range(3)), "nodes"]
-    page.shoot("inside-counts")
+    assert box.js(HEADS)[-4:] == [*(f"/tower/block.{n}" for n in range(3)), "nodes"]
 
 
 def test_what_the_builder_measured_inside_is_an_estimate(page: Any, pages: Pages) -> None:

@@ -48,12 +48,11 @@ def test_no_two_boxes_of_the_first_view_have_the_same_words(
 
 
 @pytest.mark.parametrize("mode", ["time", "memory"])
-def test_the_share_is_the_last_thing_dropped(page: Any, pages: Pages, mode: str) -> None:
-    page.open(pages("small"))
-    page.js("engineLayers.colorBy(arguments[0])", mode)
+def test_the_share_is_the_last_thing_dropped(small: Any, mode: str) -> None:
+    small.js("engineLayers.colorBy(arguments[0])", mode)
     for scale in (0.35, 0.4, 0.5, 0.61, 0.63, 1, 2):
-        page.js("engineLayers.cam.set(0, 0, arguments[0])", scale)
-        boxes = [box for box in page.js(_WRITTEN) if box["words"]]
+        small.js("engineLayers.cam.set(0, 0, arguments[0])", scale)
+        boxes = [box for box in small.js(_WRITTEN) if box["words"]]
         assert len(boxes) > 2
         assert [box for box in boxes if box["share"] and box["share"] not in box["words"]] == []
 
@@ -71,18 +70,16 @@ def test_all_words_can_be_read_on_their_boxes(page: Any, pages: Pages, scheme: s
                 assert contrast(box["fill"], ink) >= 4.5, (mode, box)
 
 
-def test_boxes_say_the_bytes_that_colour_them(page: Any, pages: Pages) -> None:
-    page.open(pages("thousand"))
-    page.js("engineLayers.colorBy('memory'); engineLayers.cam.set(0, 0, 1)")
-    said = [word for box in page.js(_WRITTEN) for word in box["words"]]
+def test_boxes_say_the_bytes_that_colour_them(thousand: Any) -> None:
+    thousand.js("engineLayers.colorBy('memory'); engineLayers.cam.set(0, 0, 1)")
+    said = [word for box in thousand.js(_WRITTEN) for word in box["words"]]
     assert any(word.endswith((" KiB", " MiB")) for word in said)
     assert not any(word.endswith(" %") for word in said)
 
 
-def test_a_box_does_not_say_what_its_frame_says(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    page.js("engineLayers.levels.collapse(new Set()); engineLayers.cam.set(0, 0, 1)")
-    subs = page.js(
+def test_a_box_does_not_say_what_its_frame_says(encoder: Any) -> None:
+    encoder.js("engineLayers.levels.collapse(new Set()); engineLayers.cam.set(0, 0, 1)")
+    subs = encoder.js(
         "const {engine} = engineLayers; return engine.groups.at(-1).nodes.map(engine.within)"
     )
     assert subs[0] == "MatMul" and subs[2] == "Add"
@@ -125,34 +122,31 @@ def test_layers_without_a_kernel_are_marks_that_are_found_and_selected(idle: Any
     found = idle.js("""const {scene, hits} = engineLayers;
         return [hits.length, scene.hits.size, scene.foundMarks.size]""")
     assert found == [9, 0, 9]
-    idle.js("engineLayers.search.clear(); engineLayers.drawing.moveTo(2, 0, 0, 1)")
-    idle.settle()
+    idle.act("engineLayers.search.clear(); engineLayers.drawing.moveTo(2, 0, 0, 1)")
     idle.js(CLICK, 2, idle.js("return engineLayers.folded.h[engineLayers.folded.of[2]]"))
     assert idle.text("#panel .top p") == "Layer 3"
     assert idle.text("#panel h2") == "NoOp"
 
 
-def test_several_layers_are_selected_with_their_sums(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    page.js(CLICK, 1)
+def test_several_layers_are_selected_with_their_sums(small: Any) -> None:
+    small.js(CLICK, 1)
     for layer in (2, 3):
-        page.js(CLICK, layer, None, {"ctrlKey": True})
-    assert page.text("#lens h3") == "Selected"
-    sums = page.text("#lens .sums")
+        small.js(CLICK, layer, None, {"ctrlKey": True})
+    assert small.text("#lens h3") == "Selected"
+    sums = small.text("#lens .sums")
     assert sums == "3 layers  ·  133 µs  ·  5.1 %"
-    page.written()
-    assert "lit=set,1-3" in page.js("return location.hash")
-    page.js(CLICK, 2, None, {"ctrlKey": True})
-    assert page.js("return engineLayers.lens.nodes") == [1, 3]
+    small.written()
+    assert "lit=set,1-3" in small.js("return location.hash")
+    small.js(CLICK, 2, None, {"ctrlKey": True})
+    assert small.js("return engineLayers.lens.nodes") == [1, 3]
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_what_was_drawn_fades_where_a_block_unfolds(page: Any, pages: Pages, motion: str) -> None:
-    page.open(pages("small"))
+def test_what_was_drawn_fades_where_a_block_unfolds(small: Any, motion: str) -> None:
     features = [{"name": "prefers-reduced-motion", "value": motion}]
-    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": features})
+    small.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": features})
     levels = "return document.getElementById('tiles').childElementCount"
-    there = page.js(f"engineLayers.levels.toggleGroup(0); {levels}")
+    there = small.js(f"engineLayers.levels.toggleGroup(0); {levels}")
     assert there == (1 if motion == "no-preference" else 0)  # what is drawn anew comes next
-    page.settle()
-    page.until(lambda: page.js(levels) == 1)
+    small.settle()
+    small.until(lambda: small.js(levels) == 1)

@@ -102,36 +102,34 @@ def test_a_link_opens_the_same_view_and_back_and_forward_restore_it(
     assert page.js(NOTICE) == []
 
 
-def test_links_are_short_and_can_be_read(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    assert page.js(HASH) == "#engine=0"
-    page.js("engineLayers.search.set('type:conv -relu'); engineLayers.select(43)")
-    page.written()
-    assert page.js(HASH) == "#engine=0&q=type:conv+-relu&layer=43"
-    page.open(pages("small"), "#layer=43&q=type:conv%20-relu")  # in any order
-    assert page.js(HASH) == "#engine=0&q=type:conv+-relu&layer=43"
+def test_links_are_short_and_can_be_read(small: Any, pages: Pages) -> None:
+    assert small.js(HASH) == "#engine=0"
+    small.js("engineLayers.search.set('type:conv -relu'); engineLayers.select(43)")
+    small.written()
+    assert small.js(HASH) == "#engine=0&q=type:conv+-relu&layer=43"
+    small.open(pages("small"), "#layer=43&q=type:conv%20-relu")  # in any order
+    assert small.js(HASH) == "#engine=0&q=type:conv+-relu&layer=43"
 
 
-def test_panning_and_zooming_write_over_the_entry(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    page.js("engineLayers.select(20)")
-    page.written()
-    _count(page)
-    page.js("engineLayers.cam.pan(300, 0)")
-    page.js("engineLayers.cam.zoomAt(1.5, 400, 300)")
-    page.written()
-    link, where = page.js(HASH), page.js(WHERE)
+def test_panning_and_zooming_write_over_the_entry(small: Any, pages: Pages) -> None:
+    small.js("engineLayers.select(20)")
+    small.written()
+    _count(small)
+    small.js("engineLayers.cam.pan(300, 0)")
+    small.js("engineLayers.cam.zoomAt(1.5, 400, 300)")
+    small.written()
+    link, where = small.js(HASH), small.js(WHERE)
     assert "&at=" in link
-    assert page.js(ENTRIES) == 0
-    page.open(pages("small"), link)
-    assert page.js(WHERE) == pytest.approx(where, abs=1)
-    page.press("0")
-    page.written()
-    page.js("engineLayers.select(null)")
-    page.written()
-    assert page.js(HASH) == "#engine=0"
-    page.travel(-1)
-    page.js("history.back()")
+    assert small.js(ENTRIES) == 0
+    small.open(pages("small"), link)
+    assert small.js(WHERE) == pytest.approx(where, abs=1)
+    small.press("0")
+    small.written()
+    small.js("engineLayers.select(null)")
+    small.written()
+    assert small.js(HASH) == "#engine=0"
+    small.travel(-1)
+    small.js("history.back()")
 
 
 # What is drawn, and where the window shows it: the same after a link as where it was copied.
@@ -225,85 +223,72 @@ blocks=0-999999999; color=plaid; pane=cellar; sort=size; finding=F99; lit=up,999
 tensor=zz; profile=3; at=1,2; at=999,0,0,1; zoom=3; q=%E0%A4%A""".replace("\n", "; ").split("; ")
 
 
-def test_a_wrong_link_says_so(page: Any, pages: Pages) -> None:
+def test_a_wrong_link_says_so(small: Any, pages: Pages) -> None:
     """While the page is open, and, with some of them, as it opens."""
-    page.open(pages("small"))
     for at, part in enumerate(WRONG):
-        page.js("location.hash = arguments[0]", f"#{part}")
-        page.settle()
+        small.act("location.hash = arguments[0]", f"#{part}")
         said = f"The link says “{part.split('&')[0]}”, which cannot be shown here."
-        assert page.js(NOTICE) == [said]
-        assert page.find("#notice").is_displayed()
-        page.js("location.hash = arguments[0]", f"#engine=0&layer={at}")
-        page.settle()
-        assert page.text("#panel .top p") == f"Layer {at}"
-        assert not page.find("#notice").is_displayed()
+        assert small.js(NOTICE) == [said]
+        assert small.find("#notice").is_displayed()
+        small.act("location.hash = arguments[0]", f"#engine=0&layer={at}")
+        assert small.text("#panel .top p") == f"Layer {at}"
+        assert not small.find("#notice").is_displayed()
     several = "#engine=9&color=plaid&pane=cellar&sort=size&layer=999&zoom=3"
-    page.js("location.hash = arguments[0]", several)
-    page.settle()
+    small.act("location.hash = arguments[0]", several)
     parts = ["engine=9", "zoom=3", "color=plaid", "pane=cellar", "sort=size", "layer=999"]
-    assert [words.split("“")[1].split("”")[0] for words in page.js(NOTICE)] == parts
-    page.js(
+    assert [words.split("“")[1].split("”")[0] for words in small.js(NOTICE)] == parts
+    small.js(
         "location.hash = '#engine=9&layer=3&q=conv&pane=table'"
     )  # of an engine that is not here
-    page.written()
-    assert len(page.js(NOTICE)) == 1
-    assert page.js(HASH) == "#engine=0"
+    small.written()
+    assert len(small.js(NOTICE)) == 1
+    assert small.js(HASH) == "#engine=0"
     for part in WRONG[::6]:
-        page.open(pages("small"), f"#{part}")
-        assert f"“{part}”" in page.js(NOTICE)[0]
-        page.find("#notice .close").click()
-        assert not page.find("#notice").is_displayed()
-        page.js("location.hash = '#engine=0&layer=3'")
-        page.settle()
-        assert page.text("#panel .top p") == "Layer 3"
+        small.open(pages("small"), f"#{part}")
+        assert f"“{part}”" in small.js(NOTICE)[0]
+        small.find("#notice .close").click()
+        assert not small.find("#notice").is_displayed()
+        small.act("location.hash = '#engine=0&layer=3'")
+        assert small.text("#panel .top p") == "Layer 3"
 
 
 @pytest.mark.parametrize("key", ["engine", "layer", "q", "blocks", "notes", "pane", "sort", "x"])
-def test_hostile_links_stay_text(page: Any, pages: Pages, key: str) -> None:
-    page.open(pages("small"))
+def test_hostile_links_stay_text(small: Any, key: str) -> None:
     for text in (*HOSTILE[:7], "a" * 100_000, "🙂" * 999, "%", "__proto__", "1~" + "0," * 9999):
         encoded = quote(text.encode("utf-8", "surrogatepass"))
         for fragment in (f"#{key}={encoded}", f"#{encoded}={key}"):
-            page.driver.execute_async_script(
+            small.driver.execute_async_script(
                 """addEventListener("hashchange", () => arguments[1](), {once: true});
                 location.hash = arguments[0]""",
                 fragment,
             )
-    assert page.js("return window.pwned") is None
-    assert page.js("return document.querySelectorAll('#notice img, #notice script').length") == 0
+    assert small.js("return window.pwned") is None
+    assert small.js("return document.querySelectorAll('#notice img, #notice script').length") == 0
 
 
-def test_holding_a_key_fills_no_history(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    _count(page)
-    page.js("for (let n = 0; n < 400; n++) engineLayers.step(n % 100 < 50 ? 1 : -1)")
-    page.settle()
-    assert 1 <= page.js(ENTRIES) <= 5
-    assert page.js(HASH).startswith("#engine=0&layer=")
+def test_holding_a_key_fills_no_history(small: Any) -> None:
+    _count(small)
+    small.act("for (let n = 0; n < 400; n++) engineLayers.step(n % 100 < 50 ? 1 : -1)")
+    assert 1 <= small.js(ENTRIES) <= 5
+    assert small.js(HASH).startswith("#engine=0&layer=")
 
 
-def test_what_is_typed_is_one_entry_when_it_is_finished(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    _count(page)
-    page.find("#search").send_keys("deconv")
-    assert page.js(HASH) == "#engine=0"
-    page.written()
-    assert page.js(HASH) == "#engine=0&q=deconv"
-    assert page.js(ENTRIES) == 1
-    page.js("history.back()")
-    page.settle()
-    assert page.js("return [engineLayers.search.query, engineLayers.hits]") == ["", None]
-    assert page.js("return document.activeElement.id") == "search"  # it is not taken away
+def test_what_is_typed_is_one_entry_when_it_is_finished(small: Any) -> None:
+    _count(small)
+    small.find("#search").send_keys("deconv")
+    assert small.js(HASH) == "#engine=0"
+    small.written()
+    assert small.js(HASH) == "#engine=0&q=deconv"
+    assert small.js(ENTRIES) == 1
+    small.act("history.back()")
+    assert small.js("return [engineLayers.search.query, engineLayers.hits]") == ["", None]
+    assert small.js("return document.activeElement.id") == "search"  # it is not taken away
 
 
-def test_without_a_history_the_address_is_still_written(page: Any, pages: Pages) -> None:
+def test_without_a_history_the_address_is_still_written(small: Any) -> None:
     """As in a browser that keeps files from having one."""
-    page.open(pages("small"))
-    page.js("""history.pushState = history.replaceState = () => { throw new Error("no"); };
+    small.act("""history.pushState = history.replaceState = () => { throw new Error("no"); };
         engineLayers.select(12)""")
-    page.settle()
-    assert page.js(HASH) == "#engine=0&layer=12"
-    page.js("history.back()")
-    page.settle()
-    assert page.js("return engineLayers.selected") is None
+    assert small.js(HASH) == "#engine=0&layer=12"
+    small.act("history.back()")
+    assert small.js("return engineLayers.selected") is None

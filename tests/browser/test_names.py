@@ -29,8 +29,7 @@ def test_the_page_shows_every_name_and_runs_none(page: Any, tmp_path: Path) -> N
         assert name == whole or (len(whole) > 1000 and whole.startswith(name[:100]))
         assert len(whole) > 1000 or tensor == visible(poison.tensor(number))
         assert number == 0 or visible(poison.kernel(number)) in panel  # the longest is folded
-    page.press("t")
-    page.settle()
+    page.tap("t")
     unharmed(page)
     assert page.js("return document.querySelectorAll('a[href]:not([href^=\"#\"])').length") == 0
 

@@ -113,9 +113,7 @@ def speedscope(page: Page, tmp_path: Path) -> Show:
                 || performance.now() - began > 20_000 ? done() : setTimeout(look, 50);
             look();"""
         )
-        page.press("3")  # the table of frames
-        page.settle()
-        page.shoot("speedscope")
+        page.tap("3")  # the table of frames
         said = " ".join(page.complaints())
         assert "open at end" not in said and "rror" not in said, said
         return str(page.js("return document.body.innerText"))

@@ -10,43 +10,39 @@ import pytest
 from browser.conftest import Pages, window
 
 
-def test_an_engine_at_a_glance(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    assert page.text("#title b") == "Engine 0 of 8.0-centernet  ·  2.596 ms"
-    overview = page.text("#panel")
+def test_an_engine_at_a_glance(small: Any) -> None:
+    assert small.text("#title b") == "Engine 0 of 8.0-centernet  ·  2.596 ms"
+    overview = small.text("#panel")
     assert "54, all timed" in overview
     assert "CaskConvolution1.92 ms  74.0 %" in overview
-    first = page.text("#panel .ranking li")
+    first = small.text("#panel .ranking li")
     assert first == "43ConvTransposedeconv_layers.8397 µs  15.3 %"
-    assert "reformat or no-op" in page.text("#legend")
-    assert page.js("return document.fonts.status") == "loaded"
-    page.shoot("small")
+    assert "reformat or no-op" in small.text("#legend")
+    assert small.js("return document.fonts.status") == "loaded"
 
 
-def test_search_walks_through_what_it_finds(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    page.press("/")
-    assert page.js("return document.activeElement.id") == "search"
-    assert page.find("#search").get_attribute("type") == "search"
-    page.press("deconv_layers")
-    assert page.text("#hit-count") == "6 found"
-    assert page.js("return engineLayers.scene.hits.size") == 6
-    left, end = page.js("""return [document.getElementById("found").getBoundingClientRect().left,
+def test_search_walks_through_what_it_finds(small: Any) -> None:
+    small.press("/")
+    assert small.js("return document.activeElement.id") == "search"
+    assert small.find("#search").get_attribute("type") == "search"
+    small.press("deconv_layers")
+    assert small.text("#hit-count") == "6 found"
+    assert small.js("return engineLayers.scene.hits.size") == 6
+    left, end = small.js("""return [document.getElementById("found").getBoundingClientRect().left,
         document.getElementById("drawing").getBoundingClientRect().right]""")
     assert left >= end, "the list leaves the drawing free"
-    page.press("\ue007")  # Enter
-    assert page.text("#panel h2") == "ConvTranspose"
-    assert page.text("#hit-count") == "1 of 6"
-    page.press("\ue015\ue015\ue013")  # down, down, up
-    assert page.text("#hit-count") == "2 of 6"
-    page.settle()
-    assert page.js("return location.hash").startswith("#engine=0&q=deconv_layers&layer=40")
-    page.shoot("search")
-    page.press("\ue00c")  # Escape closes the list
-    assert not page.find("#found").is_displayed()
-    assert page.find('#hit-count[role="status"]').is_displayed()
-    page.press("\ue00c\ue00c")  # empties the field
-    assert page.js("return engineLayers.scene.hits") is None
+    small.press("\ue007")  # Enter
+    assert small.text("#panel h2") == "ConvTranspose"
+    assert small.text("#hit-count") == "1 of 6"
+    small.press("\ue015\ue015\ue013")  # down, down, up
+    assert small.text("#hit-count") == "2 of 6"
+    small.settle()
+    assert small.js("return location.hash").startswith("#engine=0&q=deconv_layers&layer=40")
+    small.press("\ue00c")  # Escape closes the list
+    assert not small.find("#found").is_displayed()
+    assert small.find('#hit-count[role="status"]').is_displayed()
+    small.press("\ue00c\ue00c")  # empties the field
+    assert small.js("return engineLayers.scene.hits") is None
 
 
 def test_the_panel_lists_the_further_keys_of_a_detailed_record(page: Any, pages: Pages) -> None:
@@ -58,50 +54,44 @@ def test_the_panel_lists_the_further_keys_of_a_detailed_record(page: Any, pages:
         assert "ONNX nodes (1)" in panel and "Metadata" not in panel
 
 
-def test_a_click_tells_everything_and_links_lead_on(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    page.click_layer(43)
-    told = page.text("#panel")
+def test_a_click_tells_everything_and_links_lead_on(small: Any) -> None:
+    small.click_layer(43)
+    told = small.text("#panel")
     for words in ("ConvTranspose", "8.0-centernet.log:57", "deconv_layers.8.weight", "15.3 %"):
         assert words in told
     assert "-2621193268472024213" in told
-    link = page.find("#panel .tensor .ends a")
+    link = small.find("#panel .tensor .ends a")
     assert link.get_attribute("href").endswith("#engine=0&layer=42")
     link.click()
-    assert page.text("#panel .top p") == "Layer 42"
-    page.written()
+    assert small.text("#panel .top p") == "Layer 42"
+    small.written()
     # The layer was in the window, which did not move.
-    assert page.js("return location.hash") == "#engine=0&layer=42"
+    assert small.js("return location.hash") == "#engine=0&layer=42"
 
 
-def test_keys_move_and_zoom_the_drawing(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
+def test_keys_move_and_zoom_the_drawing(small: Any) -> None:
     scale = "return engineLayers.cam.view.scale"
-    before = page.js(scale)
-    page.press("+")
-    page.settle()
-    once = page.js(scale) / before
+    before = small.js(scale)
+    small.tap("+")
+    once = small.js(scale) / before
     assert once > 1.2
-    page.press("0")
-    page.settle()
-    page.press("+++++")  # each while the last one still moves
-    page.settle()
-    assert page.js(scale) == pytest.approx(before * once**5, rel=0.01)
-    page.press("0")
-    page.settle()
-    assert page.js(scale) == pytest.approx(before)
-    page.press("nnp")
-    assert page.text("#panel .top p") == "Layer 0"
-    page.press("\ue00c")
-    assert page.js("return engineLayers.selected") is None
-    page.settle()
+    small.tap("0")
+    small.tap("+++++")  # each while the last one still moves
+    assert small.js(scale) == pytest.approx(before * once**5, rel=0.01)
+    small.tap("0")
+    assert small.js(scale) == pytest.approx(before)
+    small.press("nnp")
+    assert small.text("#panel .top p") == "Layer 0"
+    small.press("\ue00c")
+    assert small.js("return engineLayers.selected") is None
+    small.settle()
     left = "return engineLayers.cam.view.x"
-    page.js("engineLayers.cam.set(0, 0, 1); document.getElementById('drawing').focus()")
-    x = page.js(left)
-    page.press("\ue014")  # right
-    assert page.js(left) > x
-    page.press("t")
-    assert page.find("#table").is_displayed()
+    small.js("engineLayers.cam.set(0, 0, 1); document.getElementById('drawing').focus()")
+    x = small.js(left)
+    small.press("\ue014")  # right
+    assert small.js(left) > x
+    small.press("t")
+    assert small.find("#table").is_displayed()
 
 
 @pytest.mark.parametrize("width", [1700, 1440, 800, 390])
@@ -187,33 +177,31 @@ return wrong;
 """
 
 
-def test_the_table_sorts_filters_and_chooses(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    page.find("#show-table").click()
-    assert page.text("#table .tools .muted") == "54 of 54 layers, 2.60 ms"
-    first = page.find(".grid .line")
+def test_the_table_sorts_filters_and_chooses(small: Any) -> None:
+    small.find("#show-table").click()
+    assert small.text("#table .tools .muted") == "54 of 54 layers, 2.60 ms"
+    first = small.find(".grid .line")
     assert first.get_attribute("data-layer") == "43"
-    head = page.find('[aria-sort="descending"]')
+    head = small.find('[aria-sort="descending"]')
     assert head.text.startswith("Time")
-    page.js("document.querySelector('#table .body').scrollTop = 300")
-    page.find('[data-key="ms"]').click()
-    assert page.js("return document.querySelector('#table .body').scrollTop") == 0
-    assert page.find(".grid .line").get_attribute("data-layer") != "43"
-    page.find('[data-key="ms"]').click()
-    assert page.find(".grid .line").get_attribute("data-layer") == "43"
-    page.find("#search").send_keys("downsample")
-    page.settle()
-    rows = page.all(".grid .line")
+    small.js("document.querySelector('#table .body').scrollTop = 300")
+    small.find('[data-key="ms"]').click()
+    assert small.js("return document.querySelector('#table .body').scrollTop") == 0
+    assert small.find(".grid .line").get_attribute("data-layer") != "43"
+    small.find('[data-key="ms"]').click()
+    assert small.find(".grid .line").get_attribute("data-layer") == "43"
+    small.find("#search").send_keys("downsample")
+    small.settle()
+    rows = small.all(".grid .line")
     assert len(rows) == 3
     number = rows[1].get_attribute("data-layer")
     rows[1].click()
-    assert page.text("#panel .top p") == f"Layer {number}"
-    page.shoot("table")
-    page.js("document.querySelector('#panel .close').click()")
-    page.all("#panel .bars button")[1].click()  # time by type: the second bar
-    assert page.js("return document.getElementById('search').value") == 'type:"CaskDeconvolution"'
-    assert page.text("#table .tools .muted").startswith("3 of 54 layers")
-    assert page.js("return engineLayers.scene.hits.size") == 3
+    assert small.text("#panel .top p") == f"Layer {number}"
+    small.js("document.querySelector('#panel .close').click()")
+    small.all("#panel .bars button")[1].click()  # time by type: the second bar
+    assert small.js("return document.getElementById('search').value") == 'type:"CaskDeconvolution"'
+    assert small.text("#table .tools .muted").startswith("3 of 54 layers")
+    assert small.js("return engineLayers.scene.hits.size") == 3
 
 
 def test_ctrl_and_shift_choose_several_rows_of_the_table(page: Any, pages: Pages) -> None:
@@ -234,7 +222,6 @@ def test_ctrl_and_shift_choose_several_rows_of_the_table(page: Any, pages: Pages
     assert click(7, Keys.SHIFT) == ([2, 5, 6, 7], ["2", "5", "6", "7"])
     assert page.text("#table .tools .muted").startswith("54 of 54 layers"), "the rows stay"
     assert page.text("#lens .sums").startswith("4 layers")
-    page.shoot("table-several")
     assert click(2) == ([5, 6, 7], ["5", "6", "7"])
 
     def press(key: str) -> list[int]:
@@ -250,8 +237,7 @@ def test_ctrl_and_shift_choose_several_rows_of_the_table(page: Any, pages: Pages
 def test_the_table_of_twenty_thousand_makes_few_rows(page: Any, pages: Pages) -> None:
     page.open(pages("largest"), "#pane=table&sort=index")
     assert 10 < len(page.all(".grid .line")) < 60
-    page.js("document.querySelector('.grid .body').scrollTop = 1e9")
-    page.settle()
+    page.act("document.querySelector('.grid .body').scrollTop = 1e9")
     assert (
         page.js("return [...document.querySelectorAll('.grid .line')].pop().dataset.layer")
         == "19999"
@@ -270,97 +256,87 @@ def test_the_list_of_engines_switches_the_engine(page: Any, pages: Pages) -> Non
     assert page.js("return location.hash") == "#engine=0"
 
 
-def test_another_optimisation_profile_is_chosen(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    assert not page.find("#profile").is_displayed()
-    page.open(pages("profiles"))
-    select = page.find("#profile")
+def test_another_optimisation_profile_is_chosen(small: Any, pages: Pages) -> None:
+    assert not small.find("#profile").is_displayed()
+    small.open(pages("profiles"))
+    select = small.find("#profile")
     assert select.is_displayed() and select.accessible_name == "Optimisation profile"
-    page.press("t")
+    small.press("t")
     boxes = "const {scene, folded} = engineLayers, boxes = [...folded.of.slice(0, 4)];"
     fills = boxes + "return boxes.map((box) => scene.fill(box))"
     shares = boxes + "return boxes.map((box) => scene.text(box).share)"
-    assert "profile 0: 1.000 ms" in page.text("#title b")
-    assert page.text("#panel h2") == "1.000 ms"
-    assert "1 reformat takes 500 µs, 50.0 %" in page.text("#panel")
-    assert page.js(shares) == ["50.0 %", "50.0 %", "", ""]
-    first = page.js(fills)
-    assert page.text("#table .tools .muted").startswith("2 of 2 layers of optimisation profile 0")
-    assert page.text("#legend .scale i:last-child") == "500 µs"
-    page.all("#profile option")[1].click()
-    assert "profile 1: 4.000 ms" in page.text("#title b")
-    assert page.text("#panel h2") == "4.000 ms"
-    assert "1 reformat takes 1.00 ms, 25.0 %" in page.text("#panel")
-    assert page.js(shares) == ["", "", "75.0 %", "25.0 %"]
-    assert page.text("#panel .ranking li") == "2convconv3.00 ms  75.0 %"
-    assert page.text("#table .tools .muted") == ("2 of 2 layers of optimisation profile 1, 4.00 ms")
-    assert page.text("#legend .scale i:last-child") == "3.00 ms"
-    now = page.js(fills)
+    assert "profile 0: 1.000 ms" in small.text("#title b")
+    assert small.text("#panel h2") == "1.000 ms"
+    assert "1 reformat takes 500 µs, 50.0 %" in small.text("#panel")
+    assert small.js(shares) == ["50.0 %", "50.0 %", "", ""]
+    first = small.js(fills)
+    assert small.text("#table .tools .muted").startswith("2 of 2 layers of optimisation profile 0")
+    assert small.text("#legend .scale i:last-child") == "500 µs"
+    small.all("#profile option")[1].click()
+    assert "profile 1: 4.000 ms" in small.text("#title b")
+    assert small.text("#panel h2") == "4.000 ms"
+    assert "1 reformat takes 1.00 ms, 25.0 %" in small.text("#panel")
+    assert small.js(shares) == ["", "", "75.0 %", "25.0 %"]
+    assert small.text("#panel .ranking li") == "2convconv3.00 ms  75.0 %"
+    assert small.text("#table .tools .muted") == (
+        "2 of 2 layers of optimisation profile 1, 4.00 ms"
+    )
+    assert small.text("#legend .scale i:last-child") == "3.00 ms"
+    now = small.js(fills)
     assert now[0] == now[1] == first[2] == first[3] and now[2] != now[3]
     # Mean and median of `move` differ; that stands in what is said of it.
-    page.js("engineLayers.select(3)")
-    assert "25.0 % of optimisation profile 1" in page.text("#panel")
-    assert "mean and median differ by more than 10 %" in page.text("#panel")
-    page.shoot("profiles")
+    small.js("engineLayers.select(3)")
+    assert "25.0 % of optimisation profile 1" in small.text("#panel")
+    assert "mean and median differ by more than 10 %" in small.text("#panel")
 
 
-def test_a_part_is_not_called_the_whole(page: Any, pages: Pages) -> None:
-    page.open(pages("partial"))
-    assert "22 of 24 layers timed" in page.text("#title b")
-    assert "1.6 % of the profile's time is not theirs" in page.text("#panel")
-    page.shoot("partial")
+def test_a_part_is_not_called_the_whole(partial: Any) -> None:
+    assert "22 of 24 layers timed" in partial.text("#title b")
+    assert "1.6 % of the profile's time is not theirs" in partial.text("#panel")
 
 
-def test_without_times_it_says_how_to_get_them(page: Any, pages: Pages) -> None:
-    page.open(pages("untimed"))
-    told = page.text("#panel")
+def test_without_times_it_says_how_to_get_them(untimed: Any) -> None:
+    told = untimed.text("#panel")
     assert "No times" in told and "--exportProfile" in told
-    assert page.js("return document.getElementById('color').value") == "type"
-    assert "time" not in [option.get_attribute("value") for option in page.all("#color option")]
-    page.shoot("untimed")
-    page.press("i")
-    words = page.text("#time .tools p")
+    assert untimed.js("return document.getElementById('color').value") == "type"
+    assert "time" not in [option.get_attribute("value") for option in untimed.all("#color option")]
+    untimed.press("i")
+    words = untimed.text("#time .tools p")
     assert "Nothing is timed: widths are numbers of layers" in words and "all timed" not in words
 
 
-def test_a_button_switches_dark_and_light(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
+def test_a_button_switches_dark_and_light(small: Any) -> None:
     paper = "return getComputedStyle(document.body).backgroundColor"
-    assert page.js(paper) == "rgb(255, 255, 255)"
-    page.find("#dark").click()
-    red, green, blue = map(int, re.findall(r"\d+", page.js(paper)))
+    assert small.js(paper) == "rgb(255, 255, 255)"
+    small.find("#dark").click()
+    red, green, blue = map(int, re.findall(r"\d+", small.js(paper)))
     assert max(red, green, blue) < 60
-    page.shoot("small-dark")
 
 
-def test_beyond_the_drawing_only_a_margin_is_seen(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
+def test_beyond_the_drawing_only_a_margin_is_seen(small: Any) -> None:
     edges = """const {cam, folded} = engineLayers, {view} = cam; cam.stop();
         cam.zoomAt(4, 0, 0); cam.pan(arguments[0], arguments[0]);
         return [-view.x, -view.y, view.x + view.width / view.scale - folded.width,
                 view.y + view.height / view.scale - folded.height].map((gap) => gap * view.scale)"""
-    margins = page.js(
+    margins = small.js(
         "const {margins: m} = engineLayers.cam; return [m.left, m.top, m.right, m.bottom]"
     )
     for by, sides in ((-1e6, (0, 1)), (1e6, (2, 3))):
-        gaps = page.js(edges, by)
+        gaps = small.js(edges, by)
         for side in sides:
             assert gaps[side] == pytest.approx(margins[side], abs=1)
 
 
-def test_what_is_seen_and_can_be_read_stays_where_it_is(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    page.js(
+def test_what_is_seen_and_can_be_read_stays_where_it_is(small: Any) -> None:
+    small.js(
         "const {cam, drawing} = engineLayers, at = drawing.place(20); cam.stop();"
         "cam.set(at.x - 400, at.y - 300, 1)"
     )
-    before = page.js("return {...engineLayers.cam.view}")
-    page.js("engineLayers.select(20)")
-    page.settle()
-    assert page.js("return {...engineLayers.cam.view}") == before
-    page.js("engineLayers.select(53)")
-    page.settle()
-    assert page.js("return {...engineLayers.cam.view}") != before
+    before = small.js("return {...engineLayers.cam.view}")
+    small.act("engineLayers.select(20)")
+    assert small.js("return {...engineLayers.cam.view}") == before
+    small.act("engineLayers.select(53)")
+    assert small.js("return {...engineLayers.cam.view}") != before
 
 
 @pytest.mark.parametrize("name", ["thousand", "largest", "transformer"])
@@ -373,19 +349,16 @@ def test_large_engines_open_with_few_boxes(page: Any, pages: Pages, name: str) -
     assert layers == page.js("return engineLayers.engine.count")
 
 
-def test_a_folded_box_has_a_strip_of_its_layers_and_says_how_many_are_found(
-    page: Any, pages: Pages
-) -> None:
-    page.open(pages("thousand"))
-    wrong = page.js("""const {engine, folded, scene, colors} = engineLayers;
+def test_a_folded_box_has_a_strip_of_its_layers_and_says_how_many_are_found(thousand: Any) -> None:
+    wrong = thousand.js("""const {engine, folded, scene, colors} = engineLayers;
         const {share} = engine.layers;
         return Array.from({length: folded.size}, (_, box) => box).filter((box) => {
           const own = scene.nodes(box).map((node) => colors.heat(share[node] / scene.top));
           const strip = scene.strip(box);
           return scene.group(box) ? strip.join() !== own.join() : strip.length })""")
     assert wrong == []
-    page.js("engineLayers.search.set('type:conv')")
-    told = page.js("""const {engine, folded, scene} = engineLayers;
+    thousand.js("engineLayers.search.set('type:conv')")
+    told = thousand.js("""const {engine, folded, scene} = engineLayers;
         return Array.from({length: folded.size}, (_, box) => box).filter((box) => scene.group(box))
           .map((box) => [scene.text(box).sub, scene.nodes(box).length, scene.nodes(box)
             .filter((node) => /conv/i.test(engine.text(engine.layers.type[node]))).length])""")
@@ -394,12 +367,11 @@ def test_a_folded_box_has_a_strip_of_its_layers_and_says_how_many_are_found(
         assert (words == f"{found} of {layers} layers found") is bool(found)
 
 
-def test_the_label_of_the_drawing_tells_what_is_selected(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
+def test_the_label_of_the_drawing_tells_what_is_selected(small: Any) -> None:
     label = "return document.getElementById('drawing').getAttribute('aria-label')"
-    whole = page.js(label)
+    whole = small.js(label)
     assert "54 layers" in whole and "69 edges" in whole and "selected" not in whole
-    page.js("engineLayers.select(43)")
-    assert page.js(label) == f"{whole}, selected: layer 43: ConvTranspose deconv_layers.8, 15.3 %"
-    page.js("engineLayers.select(null)")
-    assert page.js(label) == whole
+    small.js("engineLayers.select(43)")
+    assert small.js(label) == f"{whole}, selected: layer 43: ConvTranspose deconv_layers.8, 15.3 %"
+    small.js("engineLayers.select(null)")
+    assert small.js(label) == whole

@@ -35,40 +35,35 @@ def in_view(page: Any, node: int) -> bool:
     )
 
 
-def test_what_limits_a_layer_stands_beside_its_time(page: Any, pages: Pages) -> None:
-    page.open(pages("roofline"))
-    page.all("#panel .ranking a")[1].click()
-    cost, best, work = (page.find(f"#panel .cost{' + p' * n}") for n in range(3))
+def test_what_limits_a_layer_stands_beside_its_time(roofline: Any) -> None:
+    roofline.all("#panel .ranking a")[1].click()
+    cost, best, work = (roofline.find(f"#panel .cost{' + p' * n}") for n in range(3))
     assert cost.text.endswith("180 µs · 16.4 %")
     assert re.match(r"At best .* [nµ]s, (memory|launch|compute)-bound.*; .* efficiency ", best.text)
     assert "MACs, moves" in work.text
     assert work.rect["y"] + work.rect["height"] < 300, "far above the fold"
-    assert page.text("#panel").count("-bound") == 1, "and stands there once"
+    assert roofline.text("#panel").count("-bound") == 1, "and stands there once"
 
 
-def test_a_dot_tells_and_selects_its_layer(page: Any, pages: Pages) -> None:
-    page.open(pages("roofline"))
-    button = next(one for one in page.all("#panel button") if one.text == "Show the roofline")
-    page.driver.execute_script("arguments[0].scrollIntoView()", button)
+def test_a_dot_tells_and_selects_its_layer(roofline: Any) -> None:
+    button = next(one for one in roofline.all("#panel button") if one.text == "Show the roofline")
+    roofline.driver.execute_script("arguments[0].scrollIntoView()", button)
     button.click()
-    page.settle()
-    assert page.js("return engineLayers.roofline.dots.length") == CONVOLUTIONS
-    words = page.text("#roofline .tools p")
+    roofline.settle()
+    assert roofline.js("return engineLayers.roofline.dots.length") == CONVOLUTIONS
+    words = roofline.text("#roofline .tools p")
     assert f"{CONVOLUTIONS} of {CONVOLUTIONS + 1} layers are drawn" in words
     assert "(dense, maximum clock)" in words
-    assert page.text("#roofline .keys") == "Int8Half"
+    assert roofline.text("#roofline .keys") == "Int8Half"
     last = CONVOLUTIONS - 1
-    at_dot(page, last, click=False)
-    tip = page.find("#roofline .tip")
+    at_dot(roofline, last, click=False)
+    tip = roofline.find("#roofline .tip")
     assert tip.is_displayed() and visible(page_logs.HOSTILE[last]) in tip.text
     assert "MACs" in tip.text and "at best" in tip.text
-    at_dot(page, last, click=True)
-    page.settle()
-    assert page.js("return engineLayers.selected") == last and in_view(page, last)
-    page.shoot("roofline")
-    page.js("engineLayers.dark(true)")
-    page.shoot("roofline-dark")
-    assert page.js("return window.pwned === undefined")
+    at_dot(roofline, last, click=True)
+    roofline.settle()
+    assert roofline.js("return engineLayers.selected") == last and in_view(roofline, last)
+    assert roofline.js("return window.pwned === undefined")
 
 
 def test_an_unknown_device_is_said(page: Any, pages: Pages) -> None:
@@ -78,24 +73,21 @@ def test_an_unknown_device_is_said(page: Any, pages: Pages) -> None:
     assert page.find("#roofline .plot").is_displayed()
 
 
-def test_an_engine_without_dots_has_no_roofline(page: Any, pages: Pages) -> None:
-    page.open(pages("untimed"))
-    page.press("r")
-    assert not page.find("#roofline").is_displayed()
-    assert "Roofline" not in page.find("#panel").text
-    page.open(pages("untimed"), "#pane=roofline")
-    assert "pane=roofline" in page.text("#notice p")
+def test_an_engine_without_dots_has_no_roofline(untimed: Any, pages: Pages) -> None:
+    untimed.press("r")
+    assert not untimed.find("#roofline").is_displayed()
+    assert "Roofline" not in untimed.find("#panel").text
+    untimed.open(pages("untimed"), "#pane=roofline")
+    assert "pane=roofline" in untimed.text("#notice p")
 
 
 def test_a_small_window_shows_it_in_place_of_the_overview(page: Any, pages: Pages) -> None:
     window(page, 390, 844, ratio=2)
     page.open(pages("roofline"))
     page.find("#show-panel").click()
-    page.js(
+    page.act(
         "[...document.querySelectorAll('#panel button')]"
         ".find((one) => one.textContent === 'Show the roofline').click()"
     )
-    page.settle()
     assert not page.find("#panel").is_displayed()
     assert page.js("return document.documentElement.scrollWidth") == 390
-    page.shoot("phone-roofline")

@@ -35,77 +35,68 @@ def test_the_page_finds_what_python_finds(page: Any, pages: Pages) -> None:
             assert page.text("#hit-count") == f"{len(wanted)} found{also}"
 
 
-def test_hits_are_a_lens_in_drawing_and_table(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    page.press("t")
-    page.press("/")
-    page.press("#43")
-    assert page.js("return [...engineLayers.scene.hits]") == page.js(
+def test_hits_are_a_lens_in_drawing_and_table(small: Any) -> None:
+    small.press("t")
+    small.press("/")
+    small.press("#43")
+    assert small.js("return [...engineLayers.scene.hits]") == small.js(
         "return [engineLayers.folded.of[43]]"
     )
-    rows = page.all(".grid .line")
+    rows = small.all(".grid .line")
     assert [row.get_attribute("data-layer") for row in rows] == ["43"]
-    page.shoot("lens")
-    page.press("\ue00c")  # Escape, to the drawing; what was searched for stays
-    assert page.js(HITS) == [43]
-    assert page.js("return document.querySelector('#search').value") == "#43"
-    page.press("/\ue017")  # selects it, Delete
-    assert page.js(HITS) is None
-    assert len(page.all(".grid .line")) > 9
+    small.press("\ue00c")  # Escape, to the drawing; what was searched for stays
+    assert small.js(HITS) == [43]
+    assert small.js("return document.querySelector('#search').value") == "#43"
+    small.press("/\ue017")  # selects it, Delete
+    assert small.js(HITS) is None
+    assert len(small.all(".grid .line")) > 9
 
 
-def test_a_wrong_query_says_what_is_wrong(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
+def test_a_wrong_query_says_what_is_wrong(small: Any) -> None:
     for query, said in (
         ("conv tpye:x", "Character 6: no field 'tpye'; did you mean type?"),
         ("time>1", "Character 6: no number for time. Expected: a number and one of ns, us, ms"),
         ("/(/", "Character 1: not a regular expression"),
         ('"open', "Character 1: a quote without an end"),
     ):
-        page.js("engineLayers.search.set('')")
-        page.find("#search").send_keys(query)
-        assert page.find('#search-note[role="alert"]').is_displayed()
-        assert page.text("#search-note").startswith(said)
-        assert page.find("#search").get_attribute("aria-invalid") == "true"
-        assert page.js(HITS) is None
-        assert page.text("#hit-count") == ""
-        page.shoot("wrong-query")
-        page.js("engineLayers.search.set('conv')")
-        assert page.text("#search-note") == ""
-        assert page.find("#search").get_attribute("aria-invalid") == "false"
+        small.js("engineLayers.search.set('')")
+        small.find("#search").send_keys(query)
+        assert small.find('#search-note[role="alert"]').is_displayed()
+        assert small.text("#search-note").startswith(said)
+        assert small.find("#search").get_attribute("aria-invalid") == "true"
+        assert small.js(HITS) is None
+        assert small.text("#hit-count") == ""
+        small.js("engineLayers.search.set('conv')")
+        assert small.text("#search-note") == ""
+        assert small.find("#search").get_attribute("aria-invalid") == "false"
 
 
-def test_the_signs_of_a_regular_expression_are_explained(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    page.find("#search").send_keys("conv.*relu")
-    assert page.text("#hit-count") == "nothing found"
-    assert page.text("#search-note") == "Write /conv.*relu/ for a regular expression."
-    assert page.find("#search-note").is_displayed()
+def test_the_signs_of_a_regular_expression_are_explained(small: Any) -> None:
+    small.find("#search").send_keys("conv.*relu")
+    assert small.text("#hit-count") == "nothing found"
+    assert small.text("#search-note") == "Write /conv.*relu/ for a regular expression."
+    assert small.find("#search-note").is_displayed()
 
 
-def test_a_chosen_hit_is_not_behind_the_list(page: Any, pages: Pages) -> None:
-    page.open(pages("thousand"))
-    page.find("#search").send_keys("type:conv")
+def test_a_chosen_hit_is_not_behind_the_list(thousand: Any) -> None:
+    thousand.find("#search").send_keys("type:conv")
     for keys in ("\ue007", "\ue015", "\ue015\ue015\ue015"):  # Enter, down
-        page.press(keys)
-        page.settle()
-        top, foot, list_foot, end = page.js("""
+        thousand.tap(keys)
+        top, foot, list_foot, end = thousand.js("""
             const {cam, folded, selected, canvas} = engineLayers, box = folded.of[selected];
             const stage = canvas.getBoundingClientRect(), {view} = cam;
             const at = (y) => stage.top + (y - view.y) * view.scale;
             return [at(folded.y[box]), at(folded.y[box] + folded.h[box]),
                     engineLayers.search.foot, stage.bottom]""")
-        assert page.find("#found").is_displayed() is (keys != "\ue007")  # the panel is read
+        assert thousand.find("#found").is_displayed() is (keys != "\ue007")  # the panel is read
         assert list_foot < top < foot < end
-    page.shoot("hit-beside-the-list")
 
 
-def test_enter_right_after_the_last_letter_goes_to_what_it_finds(page: Any, pages: Pages) -> None:
+def test_enter_right_after_the_last_letter_goes_to_what_it_finds(largest: Any) -> None:
     """Of a large engine the search waits for the next letter."""
-    page.open(pages("largest"))
-    page.js("engineLayers.search.set('#7'); engineLayers.search.focus()")
-    page.press("#19000\ue007")
-    assert page.js("return engineLayers.selected") == 19_000
+    largest.js("engineLayers.search.set('#7'); engineLayers.search.focus()")
+    largest.press("#19000\ue007")
+    assert largest.js("return engineLayers.selected") == 19_000
 
 
 def test_the_search_goes_on_in_the_next_engine(page: Any, pages: Pages) -> None:
@@ -123,102 +114,96 @@ def test_the_search_goes_on_in_the_next_engine(page: Any, pages: Pages) -> None:
     assert (first, hits) != (hits, None)
 
 
-def test_a_finding_and_a_search_end_each_other(page: Any, pages: Pages) -> None:
-    page.open(pages("findings"))
-    page.press("t")
-    page.all("#panel .findings button")[0].click()
-    marked = page.js(HITS)
-    assert [int(row.get_attribute("data-layer")) for row in page.all(".grid .line")] == marked
-    page.find("#search").send_keys("half")
-    assert page.js("return engineLayers.finding") is None
-    page.press("\ue00c")  # the list is over the panel
-    page.all("#panel .findings button")[0].click()
-    assert page.js("return document.getElementById('search').value") == ""
-    assert page.js(HITS) == marked
+def test_a_finding_and_a_search_end_each_other(findings: Any) -> None:
+    findings.press("t")
+    findings.all("#panel .findings button")[0].click()
+    marked = findings.js(HITS)
+    assert [int(row.get_attribute("data-layer")) for row in findings.all(".grid .line")] == marked
+    findings.find("#search").send_keys("half")
+    assert findings.js("return engineLayers.finding") is None
+    findings.press("\ue00c")  # the list is over the panel
+    findings.all("#panel .findings button")[0].click()
+    assert findings.js("return document.getElementById('search').value") == ""
+    assert findings.js(HITS) == marked
 
 
-def test_the_help_lists_the_fields_and_searches_for_examples(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    page.find("#show-help").click()
-    dialog = page.find("#help[role=dialog]")
+def test_the_help_lists_the_fields_and_searches_for_examples(small: Any) -> None:
+    small.find("#show-help").click()
+    dialog = small.find("#help[role=dialog]")
     assert dialog.is_displayed()
-    fields = page.js("return Object.values(engineLayers.look.search.fields).map((f) => f.example)")
-    shown = page.js("return [...document.querySelectorAll('#help dt')].map((e) => e.textContent)")
+    fields = small.js("return Object.values(engineLayers.look.search.fields).map((f) => f.example)")
+    shown = small.js("return [...document.querySelectorAll('#help dt')].map((e) => e.textContent)")
     assert set(fields) < set(shown)
-    page.shoot("help")
-    page.press("\ue00c")
+    small.press("\ue00c")
     assert not dialog.is_displayed()
-    assert page.js("return document.activeElement.id") == "show-help"
-    page.js("document.getElementById('drawing').focus()")
-    page.press("?")
+    assert small.js("return document.activeElement.id") == "show-help"
+    small.js("document.getElementById('drawing').focus()")
+    small.press("?")
     assert dialog.is_displayed()
-    page.js("[...document.querySelectorAll('#help dt button')]"
+    small.js("[...document.querySelectorAll('#help dt button')]"
             ".find((e) => e.textContent === 'prec:fp32').click()")  # fmt: skip
     assert not dialog.is_displayed()
-    assert page.js("return document.getElementById('search').value") == "prec:fp32"
-    assert page.js(HITS)
+    assert small.js("return document.getElementById('search').value") == "prec:fp32"
+    assert small.js(HITS)
 
 
-def test_a_block_is_found_by_its_number(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
+def test_a_block_is_found_by_its_number(encoder: Any) -> None:
     for query in ("block:3", "Block 3", "encoder block 3", "layer 3"):
-        page.press("/")
-        page.press(query)
-        assert [one.text for one in page.all("#hits li b")] == ["/encoder/layer.3"], query
-        assert page.text("#hit-count") == "1 block"
-        assert page.text("#found .sum button") == "#3: 1 layer"
-        page.press("\ue00c")  # Escape, and `/` searches again
+        encoder.press("/")
+        encoder.press(query)
+        assert [one.text for one in encoder.all("#hits li b")] == ["/encoder/layer.3"], query
+        assert encoder.text("#hit-count") == "1 block"
+        assert encoder.text("#found .sum button") == "#3: 1 layer"
+        encoder.press("\ue00c")  # Escape, and `/` searches again
 
 
-def test_a_block_stands_above_the_layers_that_its_name_finds(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    page.press("/")
-    page.press("encoder/layer.3")
-    layers = page.js(HITS)
-    inside = page.js("return engineLayers.engine.groups.find((g) => g.path.endsWith('3')).members")
+def test_a_block_stands_above_the_layers_that_its_name_finds(encoder: Any) -> None:
+    encoder.press("/")
+    encoder.press("encoder/layer.3")
+    layers = encoder.js(HITS)
+    inside = encoder.js(
+        "return engineLayers.engine.groups.find((g) => g.path.endsWith('3')).members"
+    )
     assert set(inside) <= set(layers)
-    assert page.text("#hit-count") == f"{len(layers)} found"
-    button = page.find("#found .sum button")
+    assert encoder.text("#hit-count") == f"{len(layers)} found"
+    button = encoder.find("#found .sum button")
     assert button.text.startswith(f"block /encoder/layer.3: {len(inside)} layers")
     button.click()
-    assert page.js("return engineLayers.lens.nodes") == inside
+    assert encoder.js("return engineLayers.lens.nodes") == inside
 
 
-def test_what_finds_nothing_offers_what_may_be_meant(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
+def test_what_finds_nothing_offers_what_may_be_meant(small: Any) -> None:
     for query, offered in (
         ("reformats", "reformat: 4 layers"),
         (">1%", "time>1%: 41 layers"),
         ("slowest", "time>1%: 41 layers"),
     ):
-        page.press("/")
-        page.press(query)
-        assert page.text("#hit-count") == "nothing found"
-        assert offered in [one.text for one in page.all("#found .sum button")]
-        page.press("\ue00c")
+        small.press("/")
+        small.press(query)
+        assert small.text("#hit-count") == "nothing found"
+        assert offered in [one.text for one in small.all("#found .sum button")]
+        small.press("\ue00c")
 
 
-def test_a_word_means_no_tensor_and_offers_its_readers(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    page.press("/")
-    page.press("921")
-    assert page.text("#hit-count") == "nothing found"
-    page.find("#found .sum button").click()
-    assert page.text("#found .sum").startswith("2 layers")
-    assert page.js("return document.getElementById('search').value") == "tensor:921"
-    assert page.js("return engineLayers.hits") == [42, 43]
+def test_a_word_means_no_tensor_and_offers_its_readers(small: Any) -> None:
+    small.press("/")
+    small.press("921")
+    assert small.text("#hit-count") == "nothing found"
+    small.find("#found .sum button").click()
+    assert small.text("#found .sum").startswith("2 layers")
+    assert small.js("return document.getElementById('search').value") == "tensor:921"
+    assert small.js("return engineLayers.hits") == [42, 43]
 
 
-def test_a_word_that_names_a_type_offers_its_layers(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    page.press("/")
-    page.press("deconv")
-    offered = page.find("#found .sum button")
-    every = page.js("return engineLayers.hits.length")
+def test_a_word_that_names_a_type_offers_its_layers(small: Any) -> None:
+    small.press("/")
+    small.press("deconv")
+    offered = small.find("#found .sum button")
+    every = small.js("return engineLayers.hits.length")
     assert offered.text.startswith("type:deconv: 3 layers")
     offered.click()
-    some = page.js("return engineLayers.hits")
-    types = page.js("return arguments[0].map((n) => engineLayers.engine.words('type', n))", some)
+    some = small.js("return engineLayers.hits")
+    types = small.js("return arguments[0].map((n) => engineLayers.engine.words('type', n))", some)
     assert len(some) < every and types == ["CaskDeconvolution"] * 3
-    assert page.js("return document.activeElement.id") == "search"
-    assert not page.all("#found .sum button")
+    assert small.js("return document.activeElement.id") == "search"
+    assert not small.all("#found .sum button")

@@ -15,19 +15,17 @@ TURN = """const {cam, canvas} = engineLayers;
     return [cam.view.y - before.y, cam.view.scale / before.scale]"""
 
 
-def test_the_wheel_moves_and_with_ctrl_zooms(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    moved, by = page.js(TURN, False)
+def test_the_wheel_moves_and_with_ctrl_zooms(small: Any) -> None:
+    moved, by = small.js(TURN, False)
     assert (moved, by) == (60, 1)
-    assert 0.7 < page.js(TURN, True)[1] < 0.8  # one step of a wheel is no leap
+    assert 0.7 < small.js(TURN, True)[1] < 0.8  # one step of a wheel is no leap
 
 
-def test_the_theme_is_remembered(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    was = page.js("return document.documentElement.dataset.theme")
-    page.js("document.getElementById('dark').click()")
-    page.open(pages("small"))
-    assert page.js("return document.documentElement.dataset.theme") != was
+def test_the_theme_is_remembered(small: Any, pages: Pages) -> None:
+    was = small.js("return document.documentElement.dataset.theme")
+    small.js("document.getElementById('dark').click()")
+    small.open(pages("small"))
+    assert small.js("return document.documentElement.dataset.theme") != was
 
 
 def test_a_link_shows_a_layer_at_the_scale_of_before(page: Any, pages: Pages) -> None:
@@ -35,10 +33,8 @@ def test_a_link_shows_a_layer_at_the_scale_of_before(page: Any, pages: Pages) ->
     view = """const {drawing, cam: {view: {x, y, scale}}} = engineLayers, at = drawing.place(50);
         return [(at.x - x) * scale, (at.y - y) * scale, scale * 100].map(Math.round)"""
     page.open(pages("small"))
-    page.js("engineLayers.select(2); engineLayers.cam.zoom(3)")
-    page.settle()
-    page.js("engineLayers.select(50)")
-    page.settle()
+    page.act("engineLayers.select(2); engineLayers.cam.zoom(3)")
+    page.act("engineLayers.select(50)")
     page.js("engineLayers.panes.show('table')")
     page.written()
     was, link = page.js(view), page.js("return location.hash")

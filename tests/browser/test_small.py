@@ -57,7 +57,6 @@ def test_totals_problems_and_estimates_are_in_the_overview(
     told = page.find("#panel").text
     assert "22 of 24 layers timed" in told and "Slowest layers" in told
     assert "Rows of the profile without a layer" in told
-    page.shoot(f"small-overview-{width}")
     page.press("\ue00c")
     assert not page.find("#panel").is_displayed()
 
@@ -129,11 +128,9 @@ def test_nothing_covers_the_chosen_layer(page: Any, pages: Pages, width: int, he
     page.open(pages("small"))
     for below in ("nothing", "table"):
         for layer in (0, 43, 53):
-            page.js("engineLayers.select(arguments[0])", layer)
-            page.settle()
+            page.act("engineLayers.select(arguments[0])", layer)
             assert page.js(_CHOSEN) == [True] * 5 + [[]], (layer, below)
         assert page.text("#show-panel") == "Details"
-        page.shoot(f"small-chosen-{width}-{below}")
         page.js("engineLayers.panes.show('table')")
 
 

@@ -35,14 +35,12 @@ class Person:
 
     def type(self, words: str) -> None:
         self.steps += 1
-        self.page.press(words)
-        self.page.settle()
+        self.page.tap(words)
 
     def press(self, *keys: str) -> None:
         for key in keys:
             self.steps += 1
-            self.page.press(key)
-            self.page.settle()
+            self.page.tap(key)
 
     def tab_to(self, words: str) -> None:
         """With Tab, to a control that says this."""

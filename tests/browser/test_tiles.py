@@ -78,31 +78,29 @@ def settle(page: Any) -> None:
     )
 
 
-def test_a_pan_paints_nothing_that_was_there(page: Any, pages: Pages) -> None:
+def test_a_pan_paints_nothing_that_was_there(largest: Any) -> None:
     """The whole sheet of 20,000 layers is moved; a new scene is painted."""
-    page.open(pages("largest"))
-    page.js("engineLayers.levels.collapse(new Set())")
-    assert page.js("return engineLayers.folded.size >= engineLayers.engine.count")
-    page.js("engineLayers.cam.all(true)")
-    settle(page)
-    assert calls(page, "cam.pan(4, 3)") < 40  # the overview's frame
-    assert calls(page, "engineLayers.requestDraw()", 1) > 500
+    largest.js("engineLayers.levels.collapse(new Set())")
+    assert largest.js("return engineLayers.folded.size >= engineLayers.engine.count")
+    largest.js("engineLayers.cam.all(true)")
+    settle(largest)
+    assert calls(largest, "cam.pan(4, 3)") < 40  # the overview's frame
+    assert calls(largest, "engineLayers.requestDraw()", 1) > 500
 
 
-def test_what_comes_into_view_is_painted(page: Any, pages: Pages) -> None:
-    page.open(pages("thousand"))
-    page.js("""const {cam, levels} = engineLayers; levels.collapse(new Set());
+def test_what_comes_into_view_is_painted(thousand: Any) -> None:
+    thousand.js("""const {cam, levels} = engineLayers; levels.collapse(new Set());
         cam.stop(); cam.set(0, 0, 1)""")
-    settle(page)
-    assert calls(page, "cam.pan(0, 300)", 6) > 100
-    settle(page)
-    view = page.js("return engineLayers.cam.view")
-    boxes = page.js(
+    settle(thousand)
+    assert calls(thousand, "cam.pan(0, 300)", 6) > 100
+    settle(thousand)
+    view = thousand.js("return engineLayers.cam.view")
+    boxes = thousand.js(
         """return [...document.querySelectorAll("#tiles canvas")].map((tile) => {
           const {left, top, right, bottom} = tile.getBoundingClientRect();
           return [left, top, right, bottom] })"""
     )
-    stage = page.js("return document.querySelector('#tiles').getBoundingClientRect().top")
+    stage = thousand.js("return document.querySelector('#tiles').getBoundingClientRect().top")
     for at in (100, 400, 700):
         assert any(
             left <= 100 <= right and top <= at + stage <= bottom
@@ -110,12 +108,11 @@ def test_what_comes_into_view_is_painted(page: Any, pages: Pages) -> None:
         ), (at, view)
 
 
-def test_the_pointer_paints_no_tile(page: Any, pages: Pages) -> None:
-    page.open(pages("thousand"))
-    settle(page)
-    page.js("engineLayers.scene.hover = 5; engineLayers.drawing.requestOver()")
-    assert calls(page, "engineLayers.scene.hover++; engineLayers.drawing.requestOver()") < 60
-    edge = page.js(
+def test_the_pointer_paints_no_tile(thousand: Any) -> None:
+    settle(thousand)
+    thousand.js("engineLayers.scene.hover = 5; engineLayers.drawing.requestOver()")
+    assert calls(thousand, "engineLayers.scene.hover++; engineLayers.drawing.requestOver()") < 60
+    edge = thousand.js(
         """const {scene, folded, cam} = engineLayers, canvas = document.getElementById("drawing");
         const [box, {view}] = [scene.hover, cam];
         const x = (folded.x[box] - view.x) * view.scale, y = (folded.y[box] - view.y) * view.scale;
@@ -125,44 +122,41 @@ def test_the_pointer_paints_no_tile(page: Any, pages: Pages) -> None:
     assert edge
 
 
-def test_what_a_search_found_is_painted_in_all_tiles(page: Any, pages: Pages) -> None:
-    page.open(pages("thousand"))
-    settle(page)
+def test_what_a_search_found_is_painted_in_all_tiles(thousand: Any) -> None:
+    settle(thousand)
     look = (
         """return [...document.querySelectorAll("#tiles canvas")].map((tile) => tile.toDataURL())"""
     )
-    before = page.js(look)
-    page.js("engineLayers.showHits([3])")
-    settle(page)
-    during = page.js(look)
+    before = thousand.js(look)
+    thousand.js("engineLayers.showHits([3])")
+    settle(thousand)
+    during = thousand.js(look)
     assert len(before) == len(during) > 3
     assert sum(a != b for a, b in zip(before, during)) > 3
-    page.js("engineLayers.showHits(null)")
-    settle(page)
-    assert page.js(look) == before
+    thousand.js("engineLayers.showHits(null)")
+    settle(thousand)
+    assert thousand.js(look) == before
 
 
-def test_tiles_are_stretched_while_the_scale_changes_then_painted(page: Any, pages: Pages) -> None:
-    page.open(pages("largest"))
-    page.js("engineLayers.levels.collapse(new Set())")
-    page.js("engineLayers.cam.all(true)")
-    settle(page)
-    assert page.js(STRETCHED) == [1]
-    assert calls(page, "cam.zoomAt(1.02, 500, 400)", 4) < 60
-    [stretched] = page.js(STRETCHED)
+def test_tiles_are_stretched_while_the_scale_changes_then_painted(largest: Any) -> None:
+    largest.js("engineLayers.levels.collapse(new Set())")
+    largest.js("engineLayers.cam.all(true)")
+    settle(largest)
+    assert largest.js(STRETCHED) == [1]
+    assert calls(largest, "cam.zoomAt(1.02, 500, 400)", 4) < 60
+    [stretched] = largest.js(STRETCHED)
     assert stretched == pytest.approx(1.02**4, abs=0.03)
-    settle(page)
-    assert page.js(STRETCHED) == [1]
+    settle(largest)
+    assert largest.js(STRETCHED) == [1]
 
 
-def test_far_from_the_scale_of_its_tiles_nothing_is_stretched(page: Any, pages: Pages) -> None:
-    page.open(pages("thousand"))
-    settle(page)
-    page.js("const {cam} = engineLayers; cam.zoomAt(4, 500, 400)")
-    page.driver.execute_async_script(
+def test_far_from_the_scale_of_its_tiles_nothing_is_stretched(thousand: Any) -> None:
+    settle(thousand)
+    thousand.js("const {cam} = engineLayers; cam.zoomAt(4, 500, 400)")
+    thousand.driver.execute_async_script(
         "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))"
     )
-    assert page.js(STRETCHED)[-1] == 1
+    assert thousand.js(STRETCHED)[-1] == 1
 
 
 @pytest.mark.parametrize("ratio", [1, 1.25, 1.5, 3])
