@@ -10,10 +10,12 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
+from logtext import cut, pieces
 
 from engine_layer_visualize.core.model import Layer, ProfileRow, Tensor, Timing
 from engine_layer_visualize.core.problems import Place
@@ -493,6 +495,7 @@ _PIECES: Final = st.sampled_from(
     + [b"Adding reformat layer: ", b"Adding network input: ", b" as output: ", b"Tactic Name: "]
     + [b"TensorRT version: ", b"\\ud800", b"name", b"\n[E] ", b"Error Code 1: "]
 )
+Chunks = Callable[[bytes], list[bytes]]
 damages: Final = st.lists(
     st.builds(
         Damage,
@@ -506,6 +509,12 @@ damages: Final = st.lists(
     min_size=1,
     max_size=5,
 )
+
+
+chunked: Final = st.one_of(
+    st.lists(st.integers(0, 1000), max_size=12).map(lambda places: partial(cut, places=places)),
+    st.just(partial(pieces, size=1)),
+)  # what cuts a text as a stream might: anywhere, or behind each byte
 
 
 def damaged(text: bytes, damages: Sequence[Damage]) -> bytes:

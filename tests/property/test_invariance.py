@@ -9,14 +9,16 @@ from typing import Any
 import pytest
 from anonymised import Renaming, text_of
 from factories import engines_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from invariance import TRANSFORMS, changed_tellings, differences, told
-from logtext import cut, pieces
+from logtext import pieces
 from paths import FIXTURES
 from strategies import (
+    Chunks,
     Layout,
     Written,
+    chunked,
     engines,
     layouts,
     print_log,
@@ -81,7 +83,6 @@ MARKS = {
 }
 
 
-_places = st.lists(st.integers(0, 1000), max_size=12)
 _logs = st.builds(
     lambda written, layout: print_log(written, layout).text,
     st.lists(engines(max_size=3), min_size=1, max_size=2),
@@ -89,32 +90,12 @@ _logs = st.builds(
 )
 
 
-@given(_logs, _places)
-def test_any_cut_gives_the_same_engines(text: str, places: list[int]) -> None:
-    data = text.encode()
-    assert engines_of(cut(data, places)) == engines_of([data])
-
-
-@given(_logs)
-@settings(max_examples=20)
-def test_single_bytes_give_the_same_engines(text: str) -> None:
-    data = text.encode()
-    assert engines_of(pieces(data, 1)) == engines_of([data])
-
-
-@given(_logs, st.sampled_from(sorted(MARKS)), _places)
-def test_an_encoding_with_its_mark_is_the_same_log(
-    text: str, encoding: str, places: list[int]
-) -> None:
-    data = MARKS[encoding] + text.encode(encoding)
-    assert engines_of(cut(data, places)) == engines_of([text.encode()])
-
-
-@pytest.mark.parametrize("encoding", sorted(MARKS))
-def test_single_bytes_of_an_encoding(encoding: str) -> None:
-    text = (FIXTURES / "classic" / "8.5-new-descriptors.log").read_bytes().decode()
-    data = MARKS[encoding] + text.encode(encoding)
-    assert engines_of(pieces(data, 1)) == engines_of([text.encode()])
+@given(_logs, chunked)
+def test_any_cut_and_any_encoding_give_the_same_engines(text: str, chunks: Chunks) -> None:
+    wanted = engines_of([text.encode()])
+    assert engines_of(chunks(text.encode())) == wanted
+    for encoding, mark in MARKS.items():
+        assert engines_of(chunks(mark + text.encode(encoding))) == wanted
 
 
 def test_a_tactic_of_many_kernels() -> None:

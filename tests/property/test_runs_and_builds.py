@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -148,63 +148,47 @@ def test_each_number_is_its_engine_s_or_nobody_s(story: Story, size: int) -> Non
     check(story, size)
 
 
-def build_load(build: Callable[[Numbers], list[str]]) -> str:
-    a, b, c, d = map(Numbers, range(4))
-    parts = (
-        build(a),
-        logtext.trtexec_load(b, "a.plan"),
-        build(c),
-        logtext.trtexec_load(d, "b.plan"),
-    )
+# Each build's number with its file, or none where a Python program built it, and what each run
+# loads; numbers of the runs of each engine, and of those that are nobody's.
+RUNS: dict[str, tuple[str, list[list[int]], list[int]]] = {
+    "a run is of the build before it": ("- <a.plan - <b.plan", [[1], [3]], []),
+    "two builds may use one file": ("- <model.plan - <model.plan", [[1], [3]], []),
+    "by the file's name": (
+        "build/a.plan build/b.plan <C:\\engines\\build\\a.plan",
+        [[0, 2], [1]],
+        [],
+    ),
+    "a whole path is more than a name": (
+        "fp16/m.plan int8/m.plan <./fp16/m.plan </data/int8/m.plan <int4/m.plan",
+        [[0, 2], [1, 3]],
+        [4],
+    ),
+    "of two files the first is the nameless build's": ("- <a.plan <b.plan", [[1]], [2]),
+    "of two files behind two nameless builds": ("- - <a.plan <b.plan", [[], []], [2, 3]),
+}
+
+
+def log_of(words: str) -> str:
+    """The log of builds and runs, as `RUNS` spells them."""
+    parts = []
+    for number, file in enumerate(words.split()):
+        if file == "-":
+            parts.append(logtext.python_build(Numbers(number)))
+        elif file.startswith("<"):
+            parts.append(logtext.trtexec_load(Numbers(number), file[1:]))
+        else:
+            parts.append(logtext.trtexec_build(Numbers(number), file))
     return logtext.log(parts)
 
 
-def test_a_run_that_loads_an_engine_is_of_the_build_before_it() -> None:
-    (first, second), _ = summaries(build_load(logtext.python_build), 1 << 18)
-    assert first["latency"]["gpu_compute_ms"] == Numbers(1).gpu_ms
-    assert second["latency"]["gpu_compute_ms"] == Numbers(3).gpu_ms
-    assert first["engine"]["precisions"] == second["engine"]["precisions"] == []
-
-
-def test_a_run_finds_its_engine_by_the_file_s_name() -> None:
-    parts = (
-        logtext.trtexec_build(Numbers(0), "build/a.plan"),
-        logtext.trtexec_build(Numbers(1), "build/b.plan"),
-        logtext.trtexec_load(Numbers(2), "C:\\engines\\build\\a.plan"),
-    )
-    (first, second), log = summaries(logtext.log(parts), 1 << 18)
-    assert [gpu_ms(run) for run in first["latency"]["runs"]] == [100.25, 102.25]
-    assert [gpu_ms(run) for run in second["latency"]["runs"]] == [101.25]
-    assert log.unassigned == []
-
-
-def test_a_whole_path_is_more_than_a_file_s_name() -> None:
-    parts = (
-        logtext.trtexec_build(Numbers(0), "fp16/m.plan"),
-        logtext.trtexec_build(Numbers(1), "int8/m.plan"),
-        logtext.trtexec_load(Numbers(2), "./fp16/m.plan"),
-        logtext.trtexec_load(Numbers(3), "/data/int8/m.plan"),
-        logtext.trtexec_load(Numbers(4), "int4/m.plan"),
-    )
-    (first, second), log = summaries(logtext.log(parts), 1 << 18)
-    assert [gpu_ms(run) for run in first["latency"]["runs"]] == [100.25, 102.25]
-    assert [gpu_ms(run) for run in second["latency"]["runs"]] == [101.25, 103.25]
-    assert [one.gpu_compute_ms for one in log.unassigned] == [104.25]
-
-
-def test_two_python_builds_may_use_one_file() -> None:
-    a, b, c, d = map(Numbers, range(4))
-    run = logtext.trtexec_load
-    parts = (
-        logtext.python_build(a),
-        run(b, "model.plan"),
-        logtext.python_build(c),
-        run(d, "model.plan"),
-    )
-    (first, second), log = summaries(logtext.log(parts), 1 << 18)
-    assert [gpu_ms(run) for run in first["latency"]["runs"]] == [101.25]
-    assert [gpu_ms(run) for run in second["latency"]["runs"]] == [103.25]
-    assert log.unassigned == []
+@pytest.mark.parametrize(("words", "own", "nobody"), RUNS.values(), ids=RUNS)
+def test_a_run_is_of_its_engine(words: str, own: list[list[int]], nobody: list[int]) -> None:
+    found, log = summaries(log_of(words), 1 << 18)
+    builds = [file for file in words.split() if not file.startswith("<")]
+    for data, file, numbers in zip(found, builds, own, strict=True):
+        assert [gpu_ms(run) for run in data["latency"]["runs"]] == [100.25 + n for n in numbers]
+        assert data["engine"]["precisions"] == ([] if file == "-" else ["FP32", "FP16"])
+    assert [one.gpu_compute_ms for one in log.unassigned] == [100.25 + n for n in nobody]
 
 
 def test_a_run_of_which_pieces_are_quoted_before_the_whole_is_one_run() -> None:
@@ -225,31 +209,8 @@ def test_memory_and_duration_are_read_where_the_timings_have_no_last_line() -> N
     assert only["slowest"][0]["ms"] == Numbers(0).tactic_ms(2, 1)
 
 
-def test_of_runs_of_two_files_after_one_nameless_build_the_first_is_its() -> None:
-    parts = (
-        logtext.python_build(Numbers(0)),
-        logtext.trtexec_load(Numbers(1), "a.plan"),
-        logtext.trtexec_load(Numbers(2), "b.plan"),
-    )
-    (only,), log = summaries(logtext.log(parts), 1 << 18)
-    assert [gpu_ms(run) for run in only["latency"]["runs"]] == [101.25]
-    assert [one.gpu_compute_ms for one in log.unassigned] == [102.25]
-
-
-def test_runs_of_two_files_after_two_nameless_builds_are_nobody_s() -> None:
-    parts = (
-        logtext.python_build(Numbers(0)),
-        logtext.python_build(Numbers(1)),
-        logtext.trtexec_load(Numbers(2), "a.plan"),
-        logtext.trtexec_load(Numbers(3), "b.plan"),
-    )
-    both, log = summaries(logtext.log(parts), 1 << 18)
-    assert [data["latency"]["runs"] for data in both] == [[], []]
-    assert [one.gpu_compute_ms for one in log.unassigned] == [102.25, 103.25]
-
-
 def test_sources_name_the_lines_that_facts_are_from() -> None:
-    text = build_load(logtext.python_build)
+    text = log_of("- <a.plan - <b.plan")
     lines = text.split("\n")
     (first, second), _ = summaries(text, 1 << 18)
     for data, gpu in ((first, "101.25"), (second, "103.25")):
