@@ -1,6 +1,6 @@
 """A second reader of the classic listing, by regexes, to compare the program with.
 
-It shares no code with the program, and decides no line that has two readings.
+It shares no code with the program's reader, and decides no line that has two readings.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import Final
+
+from engine_layer_visualize.core.model import Layer
 
 _HEADER: Final = re.compile(r"Engine Layer Information:")
 _RECORD: Final = re.compile(r"Layer\((\w+)\): (.*?), Tactic: (0x[0-9a-fA-F]+|-?\d+), (.*)")
@@ -30,8 +32,14 @@ class Reading:
     type: str
     name: str
     tactic: str
-    inputs: tuple[tuple[str, str, str], ...]
-    outputs: tuple[tuple[str, str, str], ...]
+    inputs: tuple[tuple[str, str | None, str], ...]
+    outputs: tuple[tuple[str, str | None, str], ...]
+
+
+def sides(layer: Layer) -> tuple[tuple[tuple[str, str | None, str], ...], ...]:
+    """Inputs and outputs of what the program read, as a reading has them."""
+    ends = (layer.inputs, layer.outputs)
+    return tuple(tuple((one.name, one.dtype, one.dims) for one in some) for some in ends)
 
 
 def read_record(line: str) -> Reading | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -302,6 +302,14 @@ layouts: Final = st.builds(
     ),
     after=st.lists(st.sampled_from(STRAYS), max_size=20).map(tuple),
 )
+
+
+def print_network(inputs: Iterable[str], outputs: Iterable[str]) -> list[str]:
+    """The lines of a parser that name the network's ends."""
+    told = [
+        f"Adding network input: {name} with dtype: float32, dimensions: (1, 3)" for name in inputs
+    ]
+    return told + [f"Marking {number} as output: {name}" for number, name in enumerate(outputs)]
 
 
 @dataclass(slots=True)

@@ -18,6 +18,7 @@ from strategies import (
     ends_at_its_descriptor,
     listing_of,
     print_log,
+    print_network,
     print_tensor,
     real_names,
     records,
@@ -32,23 +33,11 @@ STYLES = (OLD, NEW)
 
 def read(lines: Sequence[str], *written: Written) -> Engine:
     """`lines` stand before the listing."""
-    text = "".join(f"[V] {line}\n" for line in lines) + print_log(written).text
-    engine = engine_of(text)
-    return engine
+    return engine_of("".join(f"[V] {line}\n" for line in lines) + print_log(written).text)
 
 
 def warnings(engine: Engine) -> list[tuple[str, int]]:
     return [(p.code, p.place.line) for p in engine.problems if p.code == "ELV107"]
-
-
-def network(inputs: Sequence[str], outputs: Sequence[str]) -> list[str]:
-    return [
-        *(
-            f"Adding network input: {name} with dtype: float32, dimensions: (1, 3)"
-            for name in inputs
-        ),
-        *(f"Marking {number} as output: {name}" for number, name in enumerate(outputs)),
-    ]
 
 
 def double(style: str, separator: str, first: str = "a", second: str = "b") -> str:
@@ -71,9 +60,9 @@ def hostile(draw: st.DrawFn, style: str) -> tuple[list[str], Record]:
         name = whole if where == "layer" else f"{first}, Tactic: 5, {second}"
         return [], Record("Conv", name, "0x0f", (other,), (tensor("out", "1"),))
     if where == "arrow":  # nothing but the arrow tells
-        whole, told = double(style, " -> ", first, second), network([], [])
+        whole, told = double(style, " -> ", first, second), print_network([], [])
     else:
-        told = network([whole], []) if where == "input" else network([], [whole])
+        told = print_network([whole], []) if where == "input" else print_network([], [whole])
     if where == "output":
         return told, Record("Conv", "conv", "-3", (other,), (tensor(whole, "4"),))
     return told, Record("Conv", "conv", "-3", (tensor(whole, "4"), other), (tensor("out", "1"),))
@@ -115,26 +104,13 @@ def test_a_line_of_many_hostile_tensors_takes_linear_time(style: str) -> None:
         record = Record(
             "Conv", "conv", "1", tuple(tensor(name, "4") for name in names), (tensor("y", "4"),)
         )
-        lines = "".join(f"[V] {line}\n" for line in network(names, ["y"]))
+        lines = "".join(f"[V] {line}\n" for line in print_network(names, ["y"]))
         return lines + print_log([Written(style, (record,))]).text
 
     budget.linear(lambda number: partial(engine_of, prepared(number)), 500, 4_000)
 
 
 # ---- one line ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_nothing_decides_an_arrow(style: str) -> None:
-    name = double(style, " -> ")
-    record = Record("Conv", "conv", "0", (tensor(name, "3"),), (tensor("y", "4"),))
-    engine = read([], Written(style, (record,)))
-    (layer,) = engine.layers
-    written = print_tensor(tensor("b", "3"), style) + " -> y"
-    assert layer.raw is None
-    assert layer.inputs == (tensor("a", "1,2"),)
-    assert layer.outputs == (tensor(written, "4"),)
-    assert warnings(engine) == [("ELV107", 2)]
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -153,63 +129,36 @@ def test_any_number_of_arrows_is_one_warning_and_the_leftmost(style: str, names:
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_a_comma_in_a_known_name_is_told(style: str) -> None:
-    """It is read as the line stands: `a` and `b` are two."""
-    name = double(style, ", ")
+@pytest.mark.parametrize("is_known", [False, True])
+@pytest.mark.parametrize("first", ["a", "Reformatted Input Tensor 0 to PWN(a, b)"])
+def test_a_comma_separates_tensors(first: str, is_known: bool, style: str) -> None:
+    """Also in a name that the network's lines tell, where that is said; none in its brackets."""
+    name = double(style, ", ", first)
     record = Record("Conv", "conv", "0", (tensor(name, "3"),), (tensor("y", "4"),))
-    engine = read(network([name], ["y"]), Written(style, (record,)))
-    assert engine.layers[0].inputs == (tensor("a", "1,2"), tensor("b", "3"))
-    assert engine.inputs == (name,)
-    assert warnings(engine) == [("ELV107", 4)]
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_a_comma_that_nothing_doubts_separates_tensors(style: str) -> None:
-    record = Record("Conv", "conv", "0", (tensor(double(style, ", "), "3"),), (tensor("y", "4"),))
-    engine = read([], Written(style, (record,)))
-    assert engine.layers[0].inputs == (tensor("a", "1,2"), tensor("b", "3"))
+    lines = print_network([name], ["y"]) if is_known else []
+    engine = read(lines, Written(style, (record,)))
+    assert engine.layers[0].inputs == (tensor(first, "1,2"), tensor("b", "3"))
     assert engine.layers[0].outputs == (tensor("y", "4"),)
+    assert warnings(engine) == ([("ELV107", 4)] if is_known else [])
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_a_comma_in_brackets_doubts_nothing(style: str) -> None:
-    name = double(style, ", ", "Reformatted Input Tensor 0 to PWN(a, b)", "c")
-    record = Record("Conv", "conv", "0", (tensor(name, "3"),), (tensor("y", "4"),))
-    engine = read([], Written(style, (record,)))
-    assert len(engine.layers[0].inputs) == 2
-    assert warnings(engine) == []
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_the_other_style_in_a_name_is_no_descriptor(style: str) -> None:
-    other = NEW if style == OLD else OLD
-    name = double(other, " -> ")
-    record = Record("Conv", "conv", "0", (tensor(name, "3"),), (tensor(name + "2", "4"),))
+@pytest.mark.parametrize("is_warned", [False, True])
+def test_what_has_one_reading_is_read_as_it_was(style: str, is_warned: bool) -> None:
+    """A descriptor of the other style in a name is none; two tactics may share a comma."""
+    name = "Tactic: 5, z" if is_warned else double(NEW if style == OLD else OLD, " -> ")
+    record = Record("Conv", "conv", "0x0f", (tensor(name, "3"),), (tensor("y", "4"),))
     engine = read([], Written(style, (record,)))
     assert listing_of(engine.layers) == (record,)
-    assert warnings(engine) == []
-
-
-# ---- two tactics -------------------------------------------------------------------------------
-
-
-def _two_tactics(style: str) -> Record:
-    name = "conv, Tactic: 5, rest"
-    return Record("Conv", name, "0x0f", (tensor("x", "3"),), (tensor("y", "4"),))
+    assert warnings(engine) == ([("ELV107", 2)] if is_warned else [])
 
 
 @pytest.mark.parametrize("style", STYLES)
 def test_the_first_tactic_ends_a_name(style: str) -> None:
-    engine = read([], Written(style, (_two_tactics(style),)))
+    ends = (tensor("x", "3"),), (tensor("y", "4"),)
+    record = Record("Conv", "conv, Tactic: 5, rest", "0x0f", *ends)
+    engine = read([], Written(style, (record,)))
     (layer,) = engine.layers
     assert (layer.name, layer.tactic) == ("conv", "5")
     assert layer.inputs == (tensor("rest, Tactic: 0x0f, x", "3"),)
-    assert warnings(engine) == [("ELV107", 2)]
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_two_tactics_may_share_a_comma(style: str) -> None:
-    record = Record("Conv", "conv", "0x0f", (tensor("Tactic: 5, z", "3"),), (tensor("y", "4"),))
-    engine = read([], Written(style, (record,)))
-    assert listing_of(engine.layers) == (record,)
     assert warnings(engine) == [("ELV107", 2)]

@@ -134,27 +134,9 @@ def _engine(*steps: tuple[str, str]) -> list[Layer]:
     return layers([Record("NoOp", "n", "0", tensors(a), tensors(b)) for a, b in steps])
 
 
-def test_slices_of_a_concatenation_reach_its_reader() -> None:
-    engine = _engine(("x:4", "c:1,2"), ("c:1,2", "d:2"), ("x:4", "c:1,2"), ("c:1,4", "y:4"))
-    assert found(engine) == {
-        *((None, 0, "x"), (None, 2, "x"), (0, 1, "c"), (0, 3, "c"), (2, 3, "c")),
-        *((1, None, "d"), (3, None, "y")),
-    }
-
-
 def test_symbolic_slices_of_a_concatenation() -> None:
     engine = _engine(("", "c:-7,2"), ("c:-7,2", "d:2"), ("", "c:-7,2"), ("c:-7,4", "y:4"))
     assert {(0, 3, "c"), (2, 3, "c"), (0, 1, "c")} <= found(engine)
-
-
-def test_an_update_in_place_starts_a_new_generation() -> None:
-    engine = _engine(("", "s:4"), ("s:4", "s:4"), ("s:4", "y:1"))
-    assert found(engine) == {(0, 1, "s"), (1, 2, "s"), (2, None, "y")}
-
-
-def test_both_arms_reach_the_join() -> None:
-    engine = _engine(("", "s:4"), ("", "s:4"), ("s:4", "y:1"))
-    assert found(engine) == {(0, 2, "s"), (1, 2, "s"), (2, None, "y")}
 
 
 def test_an_output_that_is_read_has_both_edges() -> None:

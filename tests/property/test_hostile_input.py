@@ -101,35 +101,6 @@ def test_a_record_after_the_title_of_a_table_is_a_record(newline: str) -> None:
     assert [layer.name for layer in engine.layers] == ["conv"]
 
 
-@given(st.sampled_from(PROFILES), damages)
-@settings(max_examples=150)
-def test_damaged_profiles_are_read_or_refused(profile: bytes, changes: list[Damage]) -> None:
-    data = damaged(profile, changes)
-    assert read_times(data) <= len(data)
-
-
-@given(
-    st.one_of(
-        text_rows.map(print_profile_text),
-        table_rows.map(lambda rows: print_table(rows, "8.2")),
-        table_rows.map(lambda rows: print_table(rows, "8.5")),
-        table_rows.map(lambda rows: print_table(rows, "9.2", prefix="")),
-        text_rows.map(print_profile_json),
-    ),
-    damages,
-)
-def test_damaged_profiles_with_hostile_names_are_read_or_refused(
-    text: str, changes: list[Damage]
-) -> None:
-    data = damaged(text.encode(), changes)
-    assert read_times(data) <= len(data)
-
-
-@given(st.binary(max_size=300))
-def test_random_bytes_as_a_profile(data: bytes) -> None:
-    assert read_times(data) <= len(data)
-
-
 _json = st.recursive(
     st.none()
     | st.booleans()
@@ -151,11 +122,27 @@ _json = st.recursive(
 )
 
 
-@given(st.one_of(_json, st.lists(_json, max_size=4)))
-@settings(max_examples=80)
-def test_any_json_as_a_profile(value: object) -> None:
-    data = json.dumps(value).encode()
-    assert read_times(data) <= len(data)
+_printed = st.one_of(
+    text_rows.map(print_profile_text),
+    table_rows.map(lambda rows: print_table(rows, "8.2")),
+    table_rows.map(lambda rows: print_table(rows, "8.5")),
+    table_rows.map(lambda rows: print_table(rows, "9.2", prefix="")),
+    text_rows.map(print_profile_json),
+)
+TIMES = {
+    "fixtures, damaged": st.builds(damaged, st.sampled_from(PROFILES), damages),
+    "hostile names, damaged": st.builds(damaged, _printed.map(str.encode), damages),
+    "any bytes": st.binary(max_size=300),
+    "any JSON": st.one_of(_json, st.lists(_json, max_size=4)).map(lambda v: json.dumps(v).encode()),
+}
+
+
+@pytest.mark.parametrize("kind", TIMES)
+@given(data=st.data())
+@settings(max_examples=100)
+def test_times_are_read_or_refused(kind: str, data: st.DataObject) -> None:
+    text = data.draw(TIMES[kind])
+    assert read_times(text) <= len(text)
 
 
 @pytest.mark.parametrize(

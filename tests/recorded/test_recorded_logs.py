@@ -10,7 +10,7 @@ import pytest
 from factories import engine_of
 from logtext import pieces
 from paths import RECORDED, recorded
-from readers import read_log, read_record, record_lines
+from readers import Reading, read_log, read_record, record_lines, sides
 from recorded_logs import engines_of
 
 from engine_layer_visualize.api.engine import Build, Engine
@@ -104,13 +104,7 @@ def test_the_independent_reader_agrees(log: Path) -> None:
     for layer, (_, line) in zip(engine.layers, lines):
         reading = read_record(line)
         assert reading is not None
-        assert (layer.type, layer.name, layer.tactic) == (
-            reading.type,
-            reading.name,
-            reading.tactic,
-        )
-        for found, expected in ((layer.inputs, reading.inputs), (layer.outputs, reading.outputs)):
-            assert tuple((one.name, one.dtype, one.dims) for one in found) == expected
+        assert Reading(layer.type, layer.name, layer.tactic or "", *sides(layer)) == reading
 
 
 @every_log
