@@ -18,7 +18,6 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import gate_evidence, gate_statistics
 from engine_layer_visualize.core.layer_facts import Iterations
-from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.snapshot import Coverage
 from engine_layer_visualize.reading import baseline as snapshot_file
@@ -105,19 +104,11 @@ def test_what_cannot_have_a_time_is_no_layer_too_few() -> None:
     assert gate_evidence.coverage_of(Costs(untimed)) == Coverage(2, 3, 1.0)
 
 
-def costliest_missing(number: int) -> tuple[Any, Any]:
-    """An engine of so many layers, and the same without the time of the one that takes most."""
-
-    def made(ms: float | None) -> Engine:
-        own = convs(*[0.01] * (number - 1))
-        return timed(*own, conv(number - 1, "Conv_x", f"t{number - 1}", "y", ms))
-
-    return made(5.0), made(None)
-
-
 def test_the_costliest_layer_may_not_be_the_one_without_a_time() -> None:
     """Of 200 layers one is 0.5 %."""
-    whole, part = costliest_missing(200)
+    whole, part = (
+        timed(*convs(*[0.01] * 199), conv(199, "Conv_x", "t199", "y", ms)) for ms in (5.0, None)
+    )
     for a, b in ((whole, part), (part, whole)):
         found = elv.gate(a, b, max_slowdown="9900%")
         assert found.exit_code == 6

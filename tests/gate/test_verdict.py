@@ -93,34 +93,29 @@ def test_another_condition_is_not_comparable(field: str, value: object, words: s
     assert [group.verdict for group in found.groups] == ["not comparable"]
 
 
-@pytest.mark.parametrize("unknown", [0, 1])
-def test_a_device_that_one_side_alone_tells_is_not_green(unknown: int) -> None:
+def half_known(unknown: int, ms: float, **lacking: None) -> Judgement:
+    """Of three runs a side; one side lacks a condition."""
     known = [KNOWN, KNOWN]
-    known[unknown] = KNOWN._replace(device=None)
-    found = judge(side(1.0, conditions=known[0]), side(1.0, conditions=known[1]), Limits())
-    which = ("the baseline", "the new engine")[unknown]
+    known[unknown] = KNOWN._replace(**lacking)  # type: ignore[arg-type]
+    before, after = (side(*[each] * 3, conditions=own) for each, own in zip((1.0, ms), known))
+    return judge(before, after, Limits(), measured=[GroupTimes(("conv",), (1.0,), (ms,))])
+
+
+@pytest.mark.parametrize(("unknown", "which"), [(0, "the baseline"), (1, "the new engine")])
+def test_a_condition_that_one_side_alone_tells_is_not_green(unknown: int, which: str) -> None:
+    """Nor is a run of unknown samples called slower."""
+    found = half_known(unknown, 1.0, device=None)
     assert found.verdict == "unsure"
     assert f"The device of {which} is not known: give --device NAME." in said(found)
-    slow = side(*[2.0] * 3, conditions=known[1])
-    slower = judge(side(*[1.0] * 3, conditions=known[0]), slow, Limits())
+    slower = half_known(unknown, 2.0, device=None)
     assert slower.verdict == "fail" and "100.0 % more time" in said(slower)
-
-
-@pytest.mark.parametrize("unknown", [0, 1])
-def test_a_run_of_unknown_samples_is_not_called_slower(unknown: int) -> None:
-    known = [KNOWN, KNOWN]
-    known[unknown] = KNOWN._replace(batch=None)
-    groups = [GroupTimes(("conv",), (1.0,), (2.0,))]
-    sides = side(1.0, conditions=known[0]), side(2.0, conditions=known[1])
-    found = judge(*sides, Limits(), measured=groups)
+    found = half_known(unknown, 2.0, batch=None)
     assert found.verdict == "unsure"
-    which = ("the baseline", "the new engine")[unknown]
     assert f"The shape of the inputs of {which} is not known" in said(found)
     assert "more time" not in said(found)
     assert [group.verdict for group in found.groups] == ["unsure"]
-    neither = [one._replace(batch=None) for one in known]
-    sides = side(1.0, conditions=neither[0]), side(2.0, conditions=neither[1])
-    assert judge(*sides, Limits()).verdict == "fail"
+    before, after = (side(ms, conditions=KNOWN._replace(batch=None)) for ms in (1.0, 2.0))
+    assert judge(before, after, Limits()).verdict == "fail"
 
 
 def test_what_needs_no_times_fails_where_times_are_not_comparable() -> None:
