@@ -25,7 +25,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.build_context import Reformat
 from engine_layer_visualize.reading.builder import Attempt
-from engine_layer_visualize.reading.tactics import HOPELESS, Count, Kernels, Trial, tactic_number
+from engine_layer_visualize.reading.tactics import HOPELESS, Kernels, Runner, Trial, tactic_number
 from engine_layer_visualize.trt.names import (
     OPTIMIZER_REFORMAT,
     onnx_nodes,
@@ -276,7 +276,7 @@ def _combinations(trial: Trial) -> list[Timed]:
 
 def costs(trials: Iterable[Trial]) -> tuple[RunnerCost, ...]:
     """The cost of each runner, in the order in which they were tried."""
-    by_runner: dict[bytes, list[Count]] = {}
+    by_runner: dict[bytes, list[Runner]] = {}
     for trial in trials:
         for runner, count in trial.runners.items():
             by_runner.setdefault(runner, []).append(count)

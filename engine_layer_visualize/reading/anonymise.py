@@ -21,8 +21,7 @@ from engine_layer_visualize.reading import anonymise_names, anonymise_records, e
 from engine_layer_visualize.reading.anonymise_names import Names
 from engine_layer_visualize.reading.build_end import RAISED
 from engine_layer_visualize.reading.hosts import INFO, LONGEST, MARKS, OWN_WORDS, TRT
-from engine_layer_visualize.reading.markers import LEFT_OUT
-from engine_layer_visualize.reading.markers import TABLE_MARK as TABLE
+from engine_layer_visualize.reading.markers import LEFT_OUT, TABLE_MARK
 from engine_layer_visualize.reading.scanner import ROW
 from engine_layer_visualize.reading.wrapping import unwrapped
 
@@ -222,7 +221,7 @@ class LogLines:
             ends = text.rstrip(b" \t\r").endswith(_RECORD_ENDS)
             self._open = 0 if ends else self._open - 1
             return self._names.renamed(text)
-        if TABLE in text or _COLUMNS.search(text):
+        if TABLE_MARK in text or _COLUMNS.search(text):
             self._table = True
         elif self._table and ROW.fullmatch(text):
             self._table = not text.strip().startswith(b"Total ")

@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from operator import itemgetter
 from typing import Final, TypeAlias
 
-from engine_layer_visualize.core import limits
-from engine_layer_visualize.core.limits import lazy
+from engine_layer_visualize.core.limits import IDLE, IDLE_BYTES, MESSAGE, lazy
 from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.reading import tactics
 from engine_layer_visualize.reading.hosts import without_host
 from engine_layer_visualize.reading.markers import TIMING, Stretch
-from engine_layer_visualize.reading.tactics import Count, Operation, Printed, Runner, Trial
+from engine_layer_visualize.reading.tactics import Operation, Printed, Runner, Trial
 from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT
 
 _COMPUTING: Final = b"=============== Computing "
@@ -107,7 +106,7 @@ class Autotuning:
                 place += len(TIMING)
                 head = piece[: piece.find(b"\n")]
                 now.runner = self._runners.get(head) or self._met(head, place)
-                now.runner.counted.profilings += 1
+                now.runner.profilings += 1
                 start = len(head) + 1
             done = self._piece(piece, place, start)
             if done is not None:
@@ -132,9 +131,7 @@ class Autotuning:
         """What a line begins to time: `NAME (RUNNER)` or `NAME (RUNNER[0x80000009])`."""
         name, _, words = head.rstrip(b"\r").rpartition(b" (")
         runner = words.rpartition(b")")[0].partition(b"[")[0]
-        trial = self._trial(name or head, place)
-        count = trial.runners.setdefault(runner, Count())
-        self._runners[head] = met = Runner(trial, count, runner)
+        self._runners[head] = met = self._trial(name or head, place).runner(runner)
         start = line_start(data := self._stretch.data, place)
         self._host = data[start : max(data.find(b"--", start, place), start)]
         return met
@@ -172,20 +169,19 @@ class Autotuning:
                 return self._without_fastest(runner, piece, place, start)
             end, stop, tactic, ms = tactics.fastest(piece, exact.start())
         now.runner = None  # the timings that follow belong to no named layer
-        count = runner.counted
         tried = 0 if trial.odd else piece.count(tactics.TIME, start, end)
-        count.tried += tried or len(tactics.timings(piece, start, end))
-        self._skip(count, piece, start, end)
+        runner.tried += tried or len(tactics.timings(piece, start, end))
+        self._skip(runner, piece, start, end)
         if self._tells_seconds:
-            self._tells_seconds = count.cost(piece, end)
+            self._tells_seconds = runner.cost(piece, end)
         if ms >= tactics.HOPELESS:
-            count.unfit += 1
+            runner.unfit += 1
         elif runner.reformat:  # the log does not say which one was chosen: the fastest is
             key = tactic, runner.name, now.formats
             trial.choose(key, ms, lambda: self._stretch.number(place + end))
         else:
             now.fastest[runner.name] = trial, tactic, ms, place + end, 0
-            count.fastest = min(count.fastest, ms)
+            runner.fastest = min(runner.fastest, ms)
             if ms < trial.third:
                 timed = tactics.timings if trial.odd or not tried else tactics.TACTIC.findall
                 self._improve(runner, timed(piece, start, end))
@@ -202,27 +198,27 @@ class Autotuning:
     def _without_fastest(self, runner: Runner, piece: bytes, place: int, start: int) -> int | None:
         """Does the same as `_piece` where no line names the fastest tactic: up to TensorRT 8.5."""
         if start and piece.count(b"\n") == 2 and piece.find(runner.invalid) >= 0:
-            runner.counted.unfit += 1
+            runner.unfit += 1
             return None
         timed = tactics.timings(piece, start, len(piece))
-        runner.counted.tried += len(timed)
-        self._skip(runner.counted, piece, start, len(piece))
+        runner.tried += len(timed)
+        self._skip(runner, piece, start, len(piece))
         if not runner.reformat:  # of those the chosen one alone is kept
             self._improve(runner, timed)
         return self._lines(piece, start, place)
 
-    def _skip(self, count: Count, piece: bytes, start: int, end: int) -> None:
+    def _skip(self, runner: Runner, piece: bytes, start: int, end: int) -> None:
         """Counts the tactics that were skipped for want of memory."""
         if self._skips:
             number, most = tactics.skipped(piece, start, end)
-            count.skipped += number
-            count.scratch = max(count.scratch, most)
+            runner.skipped += number
+            runner.scratch = max(runner.scratch, most)
 
     def _improve(self, runner: Runner, timed: list[tuple[bytes, bytes]]) -> None:
         # Of equal times the first: a stretch may end anywhere between them.
         times = [(tactics.number(words), tactic) for tactic, words in timed]
         for ms, tactic in sorted(times, key=itemgetter(0))[:3]:
-            runner.counted.fastest = min(runner.counted.fastest, ms)
+            runner.fastest = min(runner.fastest, ms)
             if ms < runner.trial.third:
                 runner.trial.improve(ms, tactic, runner.name, self._now.formats)
 
@@ -261,7 +257,7 @@ class Autotuning:
                 if not self._line(line, place + begin):
                     if _ENDS_TIMINGS.search(line):
                         return begin
-                    if 0 < len(words) < limits.IDLE_BYTES and len(idle) < limits.IDLE:
+                    if 0 < len(words) < IDLE_BYTES and len(idle) < IDLE:
                         idle.add(words)
             begin += len(line) + 1
         if combination:
@@ -324,7 +320,7 @@ class Autotuning:
 
     def _unfit(self, runner: bytes, trial: Trial | None) -> None:
         if trial is not None:
-            trial.runners.setdefault(runner, Count()).unfit += 1
+            trial.runner(runner).unfit += 1
 
     def _result(self, line: bytes, place: int) -> None:
         """`NAME [FORMATS] got cached result: RUNNER, tactic T, 0.0055 ms`."""
@@ -380,7 +376,7 @@ def _advice(stretch: Stretch) -> Iterator[tuple[bytes, Printed]]:
     """The log's advice on its workspace, each with its mark; none from a name."""
     for mark in _MARKS if stretch.find(_IN_ALL_MARKS) >= 0 else ():
         for line in stretch.marked(mark):
-            words, before = (mark + line.words)[: limits.MESSAGE].strip(), line.before
+            words, before = (mark + line.words)[:MESSAGE].strip(), line.before
             amount = _AMOUNT.match(words)
             named = any(word in before for word in _BEFORE) or any(w in words for w in _BEHIND)
             if not named and (amount is not None or mark is not _AMOUNT_MARK):

@@ -21,7 +21,6 @@ from engine_layer_visualize.core.model import Dialect, InputRange, ProfileShapes
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading import hosts, markers
 from engine_layer_visualize.reading.build_context import BuildContext
-from engine_layer_visualize.reading.hosts import PREFIXED, without_host
 
 if TYPE_CHECKING:
     from engine_layer_visualize.reading.segments import Segment
@@ -131,7 +130,7 @@ class BindingLines:
 
     def take(self, text: bytes) -> bool:
         """Takes the line in; False where it is no longer of the listing."""
-        text = without_host(text, self._host)
+        text = hosts.without_host(text, self._host)
         bare = trimmed(text)
         if bare == markers.METADATA:
             self._section = markers.METADATA
@@ -165,7 +164,7 @@ class BindingLines:
         if self._host:
             mention = b"Name: " + bare + b", "
             return any(mention in record.text for record in self._listing.records)
-        ends = markers.is_header(text) or markers.FENCE.match(text) or PREFIXED.match(text)
+        ends = markers.is_header(text) or markers.FENCE.match(text) or hosts.PREFIXED.match(text)
         return not (ends or bare in (markers.BINDINGS, markers.IO))
 
 
@@ -285,11 +284,11 @@ class ListingLines:
     @property
     def is_only_begun(self) -> bool:
         """Whether a logger wrote the header, and nothing stands below it."""
-        return not self._strays and PREFIXED.match(self.opened) is not None
+        return not self._strays and hosts.PREFIXED.match(self.opened) is not None
 
     def names(self, cut: bool = False) -> list[Record]:
         """The strays of a dump as bare names. `cut`: the input ended in the last one."""
-        if self._state != "names" or any(map(PREFIXED.match, self._strays)):
+        if self._state != "names" or any(map(hosts.PREFIXED.match, self._strays)):
             return []
         strays = enumerate(self._strays[: len(self._strays) - cut], self._stray_line)
         return [Record(line, 1, trimmed(stray)) for line, stray in strays if stray.strip()]
@@ -326,7 +325,7 @@ class ListingLines:
     def _begins_a_record(self, torn: bytes) -> bool:
         """Whether the line in which the input ended may be one more record."""
         begun = markers.NAME if self.block.dialect == "detailed" else b"Layer("
-        words = without_host(torn, self._host).lstrip()
+        words = hosts.without_host(torn, self._host).lstrip()
         if words.startswith(begun) or begun.startswith(words):
             return True
         others = [words for words, _, _ in hosts.OTHER_LOGGERS]
@@ -336,7 +335,7 @@ class ListingLines:
 
     def _is_logged(self, stray: bytes) -> bool:
         """Whether a logger wrote it: a listing goes out in one piece, so it has ended before."""
-        if PREFIXED.match(stray):
+        if hosts.PREFIXED.match(stray):
             return True
         host = self.block.host or b""
         if not host.strip():
@@ -355,4 +354,4 @@ class ListingLines:
     def _may_be_name(self, text: bytes) -> bool:
         """Whether it is one more bare name: these stand one a line, up to a blank line."""
         may_come = self._state == "names" and self._stray_count < _MOST_NAMES
-        return may_come and bool(self._strays[-1].strip()) and not PREFIXED.match(text)
+        return may_come and bool(self._strays[-1].strip()) and not hosts.PREFIXED.match(text)

@@ -7,11 +7,10 @@ version. Most timings of a large file are skipped.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, TypeVar
 
-from engine_layer_visualize.core import limits
-from engine_layer_visualize.core.limits import lazy
+from engine_layer_visualize.core.limits import COUNTS, STRATEGIES, lazy
 from engine_layer_visualize.io.source import Source, decode, line_end, line_start
 from engine_layer_visualize.reading import markers
 from engine_layer_visualize.reading.hosts import before_message, is_inside, is_own
@@ -26,7 +25,7 @@ _LIBRARY: Final = b"libnvinfer"
 
 # What counts the layers of an engine, or a part of them: a listing has no fewer. A build begins
 # with the layers of its network; an attempt ends when its engine was generated.
-_COUNTS: Final = (b"Original: ", b"After concat removal: ", b"After reformat layers: ")
+_PASSES: Final = (b"Original: ", b"After concat removal: ", b"After reformat layers: ")
 # e.g. (8.2-) Skipped printing memory information for 6 layers with 0 memory size
 _UNHELD: Final = lazy(rb"(\d{1,7}) layers with 0")
 _VERSION_WITHIN: Final = 4 << 20  # bytes of a build's timings in which its version is looked for
@@ -157,12 +156,10 @@ class BuildContext(Told):
             cut = data.find(b"\n") + 1
             if begin > last.begin and cut < len(data):  # else a line longer than a step
                 begin += cut
-        pieces = list(source.stretch(begin, last.end))
-        line -= sum(piece.count(b"\n") for piece in pieces)
+        data = b"".join(source.stretch(begin, last.end))
         if begin > last.begin:
             self.skipped.append(PassedOver(last.begin, begin, last.line))
-        for stretch in _stretches(pieces, line):
-            self._take(stretch)
+        self._take(Stretch(data, 0, len(data), line - data.count(b"\n")))
 
     @property
     def reformats(self) -> dict[str, Reformat]:
@@ -216,12 +213,21 @@ class BuildContext(Told):
         if host and not all(is_own(end.before, host) for end in ends):
             messages = [end for end in ends if is_own(end.before, host)]
             ends = messages or [end for end in ends if not is_inside(end.before, host)]
-        return _definitions(ends)
+        definitions: list[Names] = []
+        for end in ends:
+            if not definitions or (end.is_input and definitions[-1].outputs):
+                definitions.append(Names([], []))  # an input after outputs is another's
+            (definitions[-1].inputs if end.is_input else definitions[-1].outputs).append(end.name)
+        return definitions
 
     def passed_over(self, source: Source) -> Iterator[Stretch]:
         """All that was passed over. Raises as `look_back`."""
         for skipped in self.skipped:
-            yield from _stretches(source.stretch(skipped.begin, skipped.end), skipped.line)
+            line = skipped.line
+            for piece in source.stretch(skipped.begin, skipped.end):
+                stretch = Stretch(piece, 0, len(piece), line)
+                yield stretch
+                line = stretch.number(stretch.end)
 
     def look_again(self, source: Source) -> None:
         """Reads inputs, outputs and reformats of all that was passed over. Raises as `look_back`.
@@ -244,20 +250,17 @@ class BuildContext(Told):
             behind = stretch.end if timing < 0 else line_end(data, timing)
             following = data.find(markers.INPUT, behind, stretch.end)
             end = stretch.end if following < 0 else line_start(data, following)
-            self._take_network(stretch.part(begin, end), timing, behind)
+            # A network is defined before its kernels are timed.
+            self._defining |= data.rfind(markers.INPUT, begin, behind) >= 0
+            self._ends_before = behind if self._defining else begin
+            self._defining &= timing < 0
+            network = stretch.part(begin, end)
+            self.read(network)
+            self.kernels.read(network)
+            if self._timed < _VERSION_WITHIN:
+                self._read_version(network)
+            self._timed += 0 if self._defining else end - begin
             begin = end
-
-    def _take_network(self, stretch: Stretch, timing: int, behind: int) -> None:
-        """`timing`: where the first one stands, -1: nowhere; `behind`: the end of its line."""
-        # A network is defined before its kernels are timed.
-        self._defining |= stretch.data.rfind(markers.INPUT, stretch.begin, behind) >= 0
-        self._ends_before = behind if self._defining else stretch.begin
-        self._defining &= timing < 0
-        self.read(stretch)
-        self.kernels.read(stretch)
-        if self._timed < _VERSION_WITHIN:
-            self._read_version(stretch)
-        self._timed += 0 if self._defining else stretch.end - stretch.begin
 
     @line(markers.INPUT)
     def _input(self, line: Line) -> None:
@@ -278,7 +281,7 @@ class BuildContext(Told):
     @line(STRATEGY)
     def _strategy(self, line: Line) -> None:
         strategy = strategy_of(line.text, line.number)
-        if strategy is not None and len(self._strategies) < limits.STRATEGIES:
+        if strategy is not None and len(self._strategies) < STRATEGIES:
             self._strategies.append(strategy)
 
     # As: Adding reformat layer: y (x) from Half(4,1:8,4,4) to Half(16,4,2,1)
@@ -287,7 +290,7 @@ class BuildContext(Told):
         if reformat := _reformat(line.number, decode(line.words.rstrip())):
             self._reformats[reformat.name, len(self._strategies)] = reformat
 
-    @line(*_COUNTS)
+    @line(*_PASSES)
     def _passed(self, line: Line) -> None:
         if not (passed := markers.PASS.match(line.mark + line.words)):
             return
@@ -298,7 +301,7 @@ class BuildContext(Told):
 
     @line(markers.GENERATED)
     def _generated(self, line: Line) -> None:
-        if self._held[-1] and len(self._held) < limits.COUNTS:
+        if self._held[-1] and len(self._held) < COUNTS:
             self._held.append(0)
 
     # In the lines of the layers that need memory; up to 8.0 there is one for each layer.
@@ -320,14 +323,6 @@ class BuildContext(Told):
             self.capability = versions.capability(data, begin, end) or self.capability
 
 
-def _stretches(pieces: Iterable[bytes], line: int) -> Iterator[Stretch]:
-    """Pieces of a file as lines; `line`: of the first."""
-    for piece in pieces:
-        stretch = Stretch(piece, 0, len(piece), line)
-        yield stretch
-        line = stretch.number(stretch.end)
-
-
 def _in_order(some: list[_Placed], others: list[_Placed]) -> list[_Placed]:
     return sorted(some + others, key=lambda one: one.line)
 
@@ -347,16 +342,6 @@ def _rejected(told: Sequence[Strategy]) -> list[tuple[int, float]]:
             kept = latest.get(strategy.number, kept)
     ends = [*(strategy.line for strategy in begun[1:]), math.inf]
     return [(one.line, end) for one, end in zip(begun, ends) if kept not in (None, one)]
-
-
-def _definitions(ends: Iterable[_End]) -> list[Names]:
-    """The definitions that inputs and outputs belong to: an input after outputs is another's."""
-    definitions: list[Names] = []
-    for end in ends:
-        if not definitions or (end.is_input and definitions[-1].outputs):
-            definitions.append(Names([], []))
-        (definitions[-1].inputs if end.is_input else definitions[-1].outputs).append(end.name)
-    return definitions
 
 
 def _reformat(line: int, text: str) -> Reformat | None:

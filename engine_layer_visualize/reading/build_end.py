@@ -6,20 +6,13 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.build_info import BuildEnd, BuildState
-from engine_layer_visualize.core.limits import lazy
+from engine_layer_visualize.core.limits import ERROR_PREFIX, STEP_LINE, lazy
 from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
+from engine_layer_visualize.reading import markers
 from engine_layer_visualize.reading.hosts import ERROR, HARMLESS, LOGGERS, MARKS, OWN_WORDS
-from engine_layer_visualize.reading.markers import (
-    GENERATED,
-    INPUT,
-    PASS,
-    TABLE_MARK,
-    TIMING,
-    lines_after,
-)
+from engine_layer_visualize.reading.markers import GENERATED, INPUT, TIMING
 
 # e.g. (8-) [V] [TRT] Parsing node: conv1 [Conv]
 PARSING: Final = b"Parsing node: "
@@ -66,7 +59,7 @@ def _done(data: bytes, place: int, mark: bytes) -> str:
     """What a build does where a mark stands last, with the name that follows on it."""
     words, end = _NAMED.get(mark, ("", b""))
     start = place + len(mark)
-    line = data[start : min(line_end(data, place), start + limits.STEP_LINE)] + b"\n"
+    line = data[start : min(line_end(data, place), start + STEP_LINE)] + b"\n"
     name = line.rpartition(end)[0].strip() if end else b""
     return f"{words} {_brief(name)}" if name else _STEPS[mark]
 
@@ -113,7 +106,7 @@ _MARKS: Final = {
     ),
     "defined": (INPUT, PARSING),
     "verbose": (*MARKS[b"V"], TIMING, b" Tactic Name: ", b"*** Autotuning "),
-    "table": (TABLE_MARK,),
+    "table": (markers.TABLE_MARK,),
 }
 # An error of a build; `[E]` stands before a runtime's, too.
 _OF_BUILD: Final = re.compile(
@@ -165,7 +158,7 @@ def end_of_build(spans: Iterable[Span], head: bytes) -> BuildEnd:
 
 def begun_after(spans: Iterable[Span], line: int) -> BuildEnd | None:
     """The build that began after `line`, a listing's last, and of which the log has no end."""
-    signs = _Signs(lines_after(spans, line))
+    signs = _Signs(markers.lines_after(spans, line))
     end = signs.end()
     return end if end.state == "ended" and signs.begun else None
 
@@ -216,7 +209,7 @@ class _Signs:
         """What the build did last."""
         mark = max(_STEPS, key=data.rfind)
         place = data.rfind(mark)
-        passes = PASS.finditer(data) if b" layers" in data else ()  # it is slow
+        passes = markers.PASS.finditer(data) if b" layers" in data else ()  # it is slow
         early = (match.start() for match in passes if match[1] != _LATE_PASS)
         passed = max(early, default=-1)
         self._optimised |= passed >= 0
@@ -228,7 +221,7 @@ class _Signs:
             place, self._doing = nameless.start(), _TIMING_LAYERS
         kernel = data.rfind(_KERNEL_SET)
         if kernel > place and self._is_timing:
-            begin = max(line_start(data, kernel), kernel - limits.STEP_LINE)
+            begin = max(line_start(data, kernel), kernel - STEP_LINE)
             if match := _SET_FOR.match(data, begin, line_end(data, kernel)):
                 place, self._doing = kernel, f"while timing {_brief(match['layer'])}"
         if last(data, _NEXT) > place and not self._costed:
@@ -262,7 +255,7 @@ class _Signs:
         wrong = told("error") or (told("failed") if building else None)
         loaded = None if building else told("loaded")
         if wrong is not None and loaded is None and self._is_of_build(wrong):
-            host = _HOST.match(wrong.words[: limits.ERROR_PREFIX])
+            host = _HOST.match(wrong.words[:ERROR_PREFIX])
             error = _shown(wrong.words[host.end() if host else 0 :])
             return BuildEnd("failed", wrong.line, error, self._doing)
         raised = told("raised")
@@ -340,7 +333,7 @@ def _is_logged(data: bytes, match: re.Match[bytes]) -> bool:
     """Whether a logger wrote it; `ERROR: ` stands in what Python programs print, too."""
     if match[0].startswith((b"[E]", b"Error Code")):
         return True
-    start = max(data.rfind(b"\n", 0, match.start()) + 1, match.start() - limits.ERROR_PREFIX)
+    start = max(data.rfind(b"\n", 0, match.start()) + 1, match.start() - ERROR_PREFIX)
     return _SHOWN_BY_PYTHON.match(data, start, match.start()) is None
 
 

@@ -150,14 +150,9 @@ def _of_severity(letter: bytes, severity: Severity, stretch: Stretch) -> Iterato
             words = data[start + len(mark) : end].removeprefix(TRT + b" ")
             text = decode(words[: limits.MESSAGE]).strip()
             if b"affected by this issue" in words:
-                text += _names(data, end)
+                _, there, names = data[end : line_end(data, end)].partition(_LIST)
+                text += f" {decode((there + names)[: limits.WEIGHTS]).strip()}" if there else ""
             yield Message(severity, text, stretch.number(start))
-
-
-def _names(data: bytes, end: int) -> str:
-    """The names of weights in the line behind the one that ends there."""
-    _, there, words = data[end : line_end(data, end)].partition(_LIST)
-    return f" {decode((there + words)[: limits.WEIGHTS]).strip()}" if there else ""
 
 
 def _letters(data: bytes, begin: int, end: int, letter: bytes) -> Iterator[int]:

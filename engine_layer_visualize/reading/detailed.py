@@ -16,7 +16,6 @@ from sys import intern
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core import limits
-from engine_layer_visualize.core.limits import TOO_MANY
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import excerpt
@@ -364,7 +363,9 @@ def _tensors(entries: JsonValue) -> tuple[Tensor, ...] | None:
 
 
 def _numbers(value: JsonValue) -> tuple[int, ...] | None:
-    if not isinstance(value, list) or not all(type(n) is int and abs(n) < TOO_MANY for n in value):
+    if not isinstance(value, list) or not all(
+        type(n) is int and abs(n) < limits.TOO_MANY for n in value
+    ):
         return None
     return tuple(n for n in value if isinstance(n, int))
 

@@ -17,7 +17,6 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import milliseconds, visible
 from engine_layer_visualize.io.source import Source, Span
 from engine_layer_visualize.reading import detailed, envelopes
-from engine_layer_visualize.reading.envelopes import ROW_KEYS
 from engine_layer_visualize.reading.hosts import COLOR
 from engine_layer_visualize.reading.scanner import Scan
 from engine_layer_visualize.reading.wrapping import unwrapped
@@ -132,7 +131,7 @@ def has_times_alone(path: str) -> bool:
 
 def holds_json(head: bytes) -> bool:
     """Whether a text without a listing of lines holds a listing or times in JSON."""
-    is_json = detailed.has_inspector_json(head) or any(key in head for key in ROW_KEYS)
+    is_json = detailed.has_inspector_json(head) or any(key in head for key in envelopes.ROW_KEYS)
     return is_json and not any(mark in head for mark in _LISTED)
 
 

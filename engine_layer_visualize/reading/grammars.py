@@ -115,7 +115,7 @@ class Parser:
         made = self._starts[start]
         if made is not None and (match := self._alone[start].match(text)):
             return made(match)
-        from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+        from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
         try:
             return self.lark.parse(text, start=start)
@@ -126,8 +126,6 @@ class Parser:
             at_end = error.token.type == "$END"
             offset = len(text) if at_end else error.token.start_pos or 0
             raise Mismatch(offset, frozenset(error.accepts or error.expected)) from None
-        except UnexpectedInput as error:
-            raise Mismatch(error.pos_in_stream or 0, frozenset()) from None
 
     @cache  # noqa: B019 - there is one parser per grammar
     def pattern(self, terminal: str) -> re.Pattern[str]:

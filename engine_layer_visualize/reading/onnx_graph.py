@@ -10,8 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from engine_layer_visualize.core import limits
-from engine_layer_visualize.core.limits import lazy
+from engine_layer_visualize.core.limits import EXTENTS, MODEL_STEPS, lazy
 from engine_layer_visualize.core.onnx_model import OnnxProduct, Shape
 from engine_layer_visualize.trt.operators import PRODUCTS
 
@@ -181,7 +180,7 @@ class OnnxGraph:
             reached: set[int] = set()
             seen: set[str] = set()
             todo = [number for name in targets if (number := self._made.get(name)) is not None]
-            while todo and self._steps <= limits.MODEL_STEPS:
+            while todo and self._steps <= MODEL_STEPS:
                 number = todo.pop()
                 if number in reached or number in shut:
                     continue
@@ -207,7 +206,7 @@ class OnnxGraph:
             reached: set[int] = set()
             todo = [number for number in starts if number in among]
             tensors = list(sources)
-            while (todo or tensors) and self._steps <= limits.MODEL_STEPS:
+            while (todo or tensors) and self._steps <= MODEL_STEPS:
                 if tensors:
                     readers = self._readers.get(tensors.pop(), ())
                     self._steps += len(readers)
@@ -219,7 +218,7 @@ class OnnxGraph:
             return reached
 
         passed = behind() if loose else ahead(behind())
-        if self._steps > limits.MODEL_STEPS:
+        if self._steps > MODEL_STEPS:
             return None
         return tuple(sorted(n for n in self._opened(passed) if self._runs(n))) or None
 
@@ -243,6 +242,6 @@ _DIMS: Final = lazy(r"(?:-?[0-9]{1,11}(?:, -?[0-9]{1,11})*)?")
 @lru_cache(maxsize=1 << 10)
 def _shape(dims: str) -> Shape | None:
     """`-1, 3, 224` -> (-1, 3, 224); None where that is not what it is."""
-    if not _DIMS.fullmatch(dims) or dims.count(",") >= limits.EXTENTS:
+    if not _DIMS.fullmatch(dims) or dims.count(",") >= EXTENTS:
         return None
     return tuple(int(extent) for extent in dims.split(", ") if extent)

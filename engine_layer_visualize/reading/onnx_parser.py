@@ -85,7 +85,10 @@ class OnnxParsing:
         elif mark[0] == _SEARCHING:
             self._add(self._graph.nodes[self._open[-1][0]].inputs, decode(words))
         elif mark[0] == _TENSOR:
-            self._register(decode(words))
+            ours, told, theirs = decode(words).rpartition(" for ONNX tensor: ")
+            if told:
+                self._graph.tensors[self._name(ours)] = self._name(theirs)
+                self._add(self._graph.nodes[self._open[-1][0]].outputs, theirs)
         else:
             self._layer(decode(words))
 
@@ -148,12 +151,6 @@ class OnnxParsing:
         self._graph.nodes.append(Node(self._name(name), self._name(operator), line))
         self._roots.append(number)
         self._open = [*self._open[1 - limits.NESTED :], (number, key)]
-
-    def _register(self, words: str) -> None:
-        ours, told, theirs = words.rpartition(" for ONNX tensor: ")
-        if told:
-            self._graph.tensors[self._name(ours)] = self._name(theirs)
-            self._add(self._graph.nodes[self._open[-1][0]].outputs, theirs)
 
     def _layer(self, words: str) -> None:
         number = self._open[-1][0]

@@ -17,7 +17,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine_layer_visualize.core import limits
-from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Dialect
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.io.source import Source, Span, decode, line_end, line_start
@@ -34,10 +33,10 @@ _NUMBER: Final = rb"(?:\d[\d.]*|-?nan|-?inf)"
 _CELLS: Final = rb".*\s%(n)s\s+%(n)s\s+%(n)s(?:\s+%(n)s)?\s*|\s*%(n)s\s+%(n)s\s+%(n)s\s+%(n)s\s.*"
 # e.g. (8.2) conv_a  12.50  0.0125  1.5
 # e.g. (9.2-)  12.50  0.0125  0.0124  1.5  conv_a
-ROW: Final = lazy(_CELLS % {b"n": _NUMBER})
+ROW: Final = limits.lazy(_CELLS % {b"n": _NUMBER})
 # A number of it may be damaged.
 # e.g. (8.2) conv_a  12.50  0.0125  1.5
-_NEARLY: Final = lazy(_CELLS % {b"n": rb"(?:\d\S*|-?nan|-?inf)"})
+_NEARLY: Final = limits.lazy(_CELLS % {b"n": rb"(?:\d\S*|-?nan|-?inf)"})
 _MOST_STRAYS: Final = 16  # lines of other programs between two rows
 
 

@@ -10,13 +10,11 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from engine_layer_visualize.core import limits
-from engine_layer_visualize.core.limits import lazy
+from engine_layer_visualize.core.limits import ATTEMPTS, SEGMENTS, lazy
 from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.io.source import decode, line_end, line_start
-from engine_layer_visualize.reading import builder
 from engine_layer_visualize.reading.build_context import STRATEGY, Strategy, strategy_of
-from engine_layer_visualize.reading.builder import Attempt
+from engine_layer_visualize.reading.builder import Attempt, messages
 from engine_layer_visualize.reading.markers import GENERATED, INPUT, Line, Stretch
 from engine_layer_visualize.reading.onnx_parser import Definition
 from engine_layer_visualize.reading.trtexec import TrtexecSections, quantity
@@ -97,7 +95,7 @@ class Segment:
         if not self.attempts and self.completed:
             self.attempts.append(self.common)
             self.common = Attempt(before=self.common)
-        if len(self.attempts) < limits.ATTEMPTS:
+        if len(self.attempts) < ATTEMPTS:
             self.attempts.append(Attempt(strategy, before=self.current))
 
     def judge(self, verdict: Strategy) -> None:
@@ -195,7 +193,7 @@ class Splitter:
     def _timed(self, line: int) -> None:
         """Notes that the timings ended before `line`."""
         timed = self._segment.current.timed
-        if len(timed) < limits.SEGMENTS:
+        if len(timed) < SEGMENTS:
             timed.append((self._since, line - 1))
 
     def _timings(self, data: bytes, begin: int, end: int) -> int:
@@ -214,8 +212,6 @@ class Splitter:
         self._read_words(stretch.part(begin, stretch.end))
 
     def _read_words(self, stretch: Stretch) -> None:
-        if not stretch:
-            return
         self._warned(stretch)
         segment, late = self._segment, self._last is not None
         segment.trtexec.read(stretch)
@@ -230,7 +226,7 @@ class Splitter:
         """Takes in warnings and errors; behind a listing they count for all of the build."""
         segment = self._segment
         attempt = segment.current if self._last is None else segment.common
-        for message in builder.messages(stretch):
+        for message in messages(stretch):
             attempt.severe.add(message)
 
     def _beginnings(self, stretch: Stretch) -> list[Line]:
@@ -270,7 +266,7 @@ class Splitter:
             elif line.words.startswith((b"PASSED", b"FAILED")):
                 self._renew(number + 1)
         elif mark == _OPTIONS:
-            sections = segment.trtexec.sections
+            sections = [span.what for span in segment.trtexec.spans]
             # A quotation may show others of the run's sections before its first.
             told = segment.begun or listed or not _FIRST.isdisjoint(sections)
             # Its first options are those of `Model`, or of `Build` without them.
@@ -281,7 +277,7 @@ class Splitter:
             if listed or (used and mark == _BUILD):
                 self._renew(number, same="network")
         elif mark in _BUILDING:
-            if listed and builder.messages(line.alone):
+            if listed and messages(line.alone):
                 self._renew(number)
         elif used and (mark != _LOADED or line.before.rstrip(b"0123456789").endswith(b"Loaded ")):
             # A run has ended that printed its summary. As: Loaded 14 timing cache entries
@@ -313,5 +309,5 @@ class Splitter:
         definition = before.definition if same == "network" else Definition()
         self._segment = Segment(trtexec, definition, first_line=line)
         self._last = None
-        if len(self.segments) < limits.SEGMENTS:
+        if len(self.segments) < SEGMENTS:
             self.segments.append(self._segment)

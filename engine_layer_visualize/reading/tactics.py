@@ -22,30 +22,6 @@ _SECONDS_WITHIN: Final = 80  # bytes before the fastest tactic
 HOPELESS: Final = 1e30  # `inf`, or the largest float: no tactic worked
 
 
-class Count:
-    """What was done with one runner, for one name or for all."""
-
-    def __init__(self) -> None:
-        self.profilings = 0
-        self.tried = 0
-        self.skipped = 0
-        self.scratch = 0  # the most bytes that a skipped tactic asked for
-        self.fastest = HOPELESS  # ms; of one that is not a reformat's
-        self.unfit = 0
-        self.seconds = 0.0
-        self.timed = False  # whether the log prints seconds
-
-    def cost(self, piece: bytes, end: int) -> bool:
-        """Adds the seconds of a profiling; False where a fastest tactic at `end` tells none."""
-        start = piece.rfind(SECONDS, max(0, end - _SECONDS_WITHIN), end)
-        if start >= 0:
-            seconds = number(piece[start + len(SECONDS) : end].split(b" ", 1)[0])
-            if seconds < HOPELESS:
-                self.seconds += seconds
-                self.timed = True
-        return start >= 0
-
-
 class Chosen(NamedTuple):
     """The fastest tactic of a runner for one format combination: time, and the log's line."""
 
@@ -85,12 +61,18 @@ class Trial:
     def __init__(self, line: int) -> None:
         self.line = line
         self.odd = False  # its name looks like a timing
-        self.runners: dict[bytes, Count] = {}
+        self.runners: dict[bytes, Runner] = {}
         self.best: list[tuple[float, bytes, bytes, bytes]] = []
         self.third = HOPELESS
         self.chosen: dict[tuple[bytes, bytes, bytes], Chosen] = {}
         self.cached = 0
         self.inside: dict[bytes, list[Operation]] = {}  # of a ForeignNode, by formats
+
+    def runner(self, name: bytes) -> Runner:
+        """What is done with the runner of that name."""
+        if name not in self.runners:
+            self.runners[name] = Runner(self, name)
+        return self.runners[name]
 
     def improve(self, ms: float, tactic: bytes, runner: bytes, formats: bytes) -> None:
         """Keeps the three fastest of different tactics; of equal times the first."""
@@ -104,7 +86,7 @@ class Trial:
 
     def lines(self) -> int:
         """How many lines of the log it stands for."""
-        return self.cached + sum(count.tried + count.skipped for count in self.runners.values())
+        return self.cached + sum(each.tried + each.skipped for each in self.runners.values())
 
     def choose(self, key: tuple[bytes, bytes, bytes], ms: float, line: Callable[[], int]) -> None:
         """Keeps a choice, of one tactic the fastest. `line`: its line, which is counted for it."""
@@ -114,17 +96,34 @@ class Trial:
 
 
 class Runner:
-    """A name and a runner, as they stand in a `Timing Runner` line.
+    """What was done with one runner for one name, as they stand in `Timing Runner` lines.
 
     `invalid`: the words of a line that says that it has no tactic for the layer.
     """
 
-    def __init__(self, trial: Trial, counted: Count, name: bytes) -> None:
+    def __init__(self, trial: Trial, name: bytes) -> None:
         self.trial = trial
-        self.counted = counted
         self.name = name
         self.reformat = name == b"Reformat"
         self.invalid = b" " + name + NONE_VALID
+        self.profilings = 0
+        self.tried = 0
+        self.skipped = 0
+        self.scratch = 0  # the most bytes that a skipped tactic asked for
+        self.fastest = HOPELESS  # ms; of one that is not a reformat's
+        self.unfit = 0
+        self.seconds = 0.0
+        self.timed = False  # whether the log prints seconds
+
+    def cost(self, piece: bytes, end: int) -> bool:
+        """Adds the seconds of a profiling; False where a fastest tactic at `end` tells none."""
+        start = piece.rfind(SECONDS, max(0, end - _SECONDS_WITHIN), end)
+        if start >= 0:
+            seconds = number(piece[start + len(SECONDS) : end].split(b" ", 1)[0])
+            if seconds < HOPELESS:
+                self.seconds += seconds
+                self.timed = True
+        return start >= 0
 
     def ended(self, line: bytes, number: int) -> None:
         """Takes in a profiling of which the log has no beginning: its formats are not known.
@@ -132,13 +131,12 @@ class Runner:
         The line that chooses may be left out, too; what the listing has was chosen.
         """
         end, _, tactic, ms = fastest(line, line.find(FASTEST))
-        counted, key = self.counted, (tactic, self.name, b"")
-        counted.profilings += 1
-        counted.cost(line, end)
+        self.profilings += 1
+        self.cost(line, end)
         if ms >= HOPELESS:
-            counted.unfit += 1
+            self.unfit += 1
             return
-        counted.fastest = min(counted.fastest, ms)
+        self.fastest, key = min(self.fastest, ms), (tactic, self.name, b"")
         self.trial.improve(ms, *key)
         self.trial.choose(key, ms, lambda: number)
 
@@ -355,7 +353,10 @@ class Kernels:
 
     def _read_lines(self, stretch: Stretch) -> None:
         """Reads each layer's kernel, for tactics that several kernels share."""
-        data, runners = stretch.data, self._runners(stretch)
+        data = stretch.data
+        found = (_RUNNER_LINE.match(data, at, stretch.end) for at in stretch.places(TIMING))
+        # The place and the layer of every line that begins a layer's timing; one before all.
+        runners = [(-1, self._runner), *((match.start(), match[1]) for match in found if match)]
         for match in _PAIR.finditer(data, stretch.begin, stretch.end):
             kernel, _, text = match[1].partition(b" Tactic: ")
             layers = self._by_layer.get(tactic_number(text) or 0)
@@ -371,11 +372,6 @@ class Kernels:
                     runner = before  # the host's prefix is still on it: `of` compares ends
             if runner:
                 layers[runner] = kernel
-
-    def _runners(self, stretch: Stretch) -> list[tuple[int, bytes]]:
-        """(position, layer) of every line that begins the timing of a layer; one before all."""
-        found = (_RUNNER_LINE.match(stretch.data, at, stretch.end) for at in stretch.places(TIMING))
-        return [(-1, self._runner), *((match.start(), match[1]) for match in found if match)]
 
 
 def _is_library(tactic: int) -> bool:

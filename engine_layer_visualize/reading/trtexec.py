@@ -177,8 +177,6 @@ class TrtexecSections(Told):
 
     def _measured(self, key: str, value: str, line: int) -> bool:
         """Takes in a row of the performance summary."""
-        if not self.performances:
-            self.performances.append(Performance(line=line))
         summary = self.performances[-1]
         if key in _TOTALS:
             total: dict[str, Any] = {_TOTALS[key]: quantity(value)}
@@ -217,11 +215,6 @@ class TrtexecSections(Told):
         for key, words in match.groupdict().items() if match else ():
             if words is not None:
                 self.cache[key] = int(words) if words.isdigit() else words.decode().lower()
-
-    @property
-    def sections(self) -> list[str]:
-        """Names of the sections that were read, in order."""
-        return [span.what for span in self.spans]
 
     def of_same_run(self) -> TrtexecSections:
         """What is true of another build of the same run, too: its options and its device."""

@@ -14,7 +14,6 @@ from typing import Final
 from engine_layer_visualize.core.limits import lazy, nearly_all
 from engine_layer_visualize.io.source import JSON, Span, begun, decode, line_end, line_start
 from engine_layer_visualize.reading import envelopes, hosts
-from engine_layer_visualize.reading.envelopes import Step
 
 _HEAD: Final = 1 << 20  # bytes by which it is decided how a log is wrapped
 _MOST_WRAPPINGS: Final = 8  # around one another
@@ -62,7 +61,7 @@ def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
     yield from spans
 
 
-def _step(head: bytes, depth: int) -> Step | None:
+def _step(head: bytes, depth: int) -> envelopes.Step | None:
     """What takes the outermost wrapping away; None where there is none. `head`: whole lines."""
     step = envelopes.json_lines(head)
     if step is not None or JSON.match(head) is not None:  # its texts may hold all else
