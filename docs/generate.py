@@ -20,8 +20,8 @@ if __name__ == "__main__":
 
 import schema_tables
 
-from engine_layer_visualize.commands import COMMANDS, EXIT_CODES, FURTHER_CODES
-from engine_layer_visualize.commands.arguments import Parser
+from engine_layer_visualize.commands import EXIT_CODES
+from engine_layer_visualize.commands.arguments import COMMANDS, FURTHER_CODES, Parser
 from engine_layer_visualize.core.problems import explanations
 from engine_layer_visualize.export.columns import FIRST, Column
 from engine_layer_visualize.export.tables import SCHEMAS

@@ -123,7 +123,10 @@ def build(trt: Any, job: Job) -> str:
     # One of Python's own would not be told messages that are no UTF-8.
     logger = trt.Logger(trt.Logger.VERBOSE)
     builder = trt.Builder(logger)
-    network = builder.create_network(_network_flags(trt))
+    # Up to TensorRT 9 a network without an implicit batch is asked for.
+    is_old = int(trt.__version__.split(".")[0]) < 10 and trt.__name__ == "tensorrt"
+    explicit = 1 << int(trt.NetworkDefinitionCreationFlag.EXPLICIT_BATCH) if is_old else 0
+    network = builder.create_network(explicit)
     parser = trt.OnnxParser(network, logger)
     if not parser.parse_from_file(str(job.model)):
         errors = [parser.get_error(number) for number in range(parser.num_errors)]
@@ -168,14 +171,6 @@ def _open_shapes(network: Any, given: Container[str]) -> str:
 
 def _written(shape: Sequence[int], unknown: str) -> str:
     return "x".join(unknown if n < 0 else str(n) for n in shape)
-
-
-def _network_flags(trt: Any) -> int:
-    """Asks for a network without an implicit batch, which TensorRT up to 9 needs."""
-    flags = trt.NetworkDefinitionCreationFlag
-    if int(trt.__version__.split(".")[0]) < 10 and trt.__name__ == "tensorrt":
-        return 1 << int(flags.EXPLICIT_BATCH)
-    return 0
 
 
 def _inspect(trt: Any, logger: Any, job: Job) -> None:

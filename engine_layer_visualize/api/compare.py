@@ -65,8 +65,6 @@ class Comparison(result.Comparison):
     @property
     def _shown(self) -> Comparison:
         """The comparison with the names of files as outputs show them."""
-        from engine_layer_visualize.facts import engine_words
-
         both = (self.a, self.b)
         paths = [costs.engine.source.file for costs in both]
         names = {path: "/".join(tail) for path, tail in zip(paths, engine_words.tails(paths))}

@@ -10,14 +10,7 @@ from dataclasses import fields, replace
 from operator import attrgetter
 from typing import Any, Final, TypeAlias, TypeVar
 
-from engine_layer_visualize.assembly import attempts
-from engine_layer_visualize.assembly.estimates import (
-    candidates,
-    costs,
-    inside,
-    reformat_times,
-    tuned,
-)
+from engine_layer_visualize.assembly import attempts, estimates
 from engine_layer_visualize.assembly.listings import borne_out
 from engine_layer_visualize.assembly.onnx_layers import onnx_nodes
 from engine_layer_visualize.core import build_info
@@ -26,12 +19,10 @@ from engine_layer_visualize.core.layer_facts import LayerFacts, Memory, Step
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading import trtexec
-from engine_layer_visualize.reading.autotuning import Autotuning
 from engine_layer_visualize.reading.build_context import BuildContext
 from engine_layer_visualize.reading.builder import Attempt, Dla
 from engine_layer_visualize.reading.onnx_parser import Definition
 from engine_layer_visualize.reading.segments import Segment
-from engine_layer_visualize.reading.trtexec import TrtexecSections
 from engine_layer_visualize.trt.names import is_foreign, parts
 
 _Value = TypeVar("_Value")
@@ -54,8 +45,12 @@ def attribute(
     taken, others = attempts.of_engine(segment, names)
     nodes = onnx_nodes(layers, taken.tuning, definition)
     within = attempts.layers_by_part(layers, nodes)
-    trials, options = tuned(layers, names, taken, others, context.reformats, rest)
-    _count_memory(names, taken, others, rest)
+    trials, options = estimates.tuned(layers, names, taken, others, context.reformats, rest)
+    for attempt in (taken, *others):
+        for name, (_, memory_line) in attempt.memory.items():
+            missing = "" if name in names else attempts.NO_LAYER
+            reason = missing if attempt is taken else attempts.NOT_TAKEN
+            rest.add("memory", reason, memory_line, name)
     steps: dict[int, list[Step]] = {}
     for index, step in attempts.fusions(within, taken, others, rest):
         steps.setdefault(index, []).append(step)
@@ -82,10 +77,10 @@ def attribute(
             told["formats"] = (option.formats or None), None
             told["measured_on"] = option.measured_on, None
         fused_from = steps.get(layer.index, [])
-        operations = inside(layer, trial, option, taken.tuning.trials)
+        operations = estimates.inside(layer, trial, option, taken.tuning.trials)
         told |= {
             "candidates": (
-                candidates(layer, trial, option, context.kernels),
+                estimates.candidates(layer, trial, option, context.kernels),
                 trial.line if trial else None,
             ),
             "onnx_nodes": (onnx.names, onnx.line or None),  # a model that is given has no lines
@@ -108,19 +103,6 @@ def attribute(
 
 
 # ---- one layer -------------------------------------------------------------------------------
-
-
-def _count_memory(
-    names: Mapping[str, Sequence[int]],
-    taken: Attempt,
-    others: Sequence[Attempt],
-    rest: attempts.Rest,
-) -> None:
-    """Counts the lines that tell the memory of a layer."""
-    for name, (_, line) in taken.memory.items():
-        rest.add("memory", "" if name in names else attempts.NO_LAYER, line, name)
-    for name, (_, line) in (item for other in others for item in other.memory.items()):
-        rest.add("memory", attempts.NOT_TAKEN, line, name)
 
 
 def _devices(
@@ -201,6 +183,7 @@ def _engine(
     tuning = taken.tuning
     peak_cpu_mib, peak_gpu_mib = taken.peak or (None, None)
     tunings = [attempt.tuning for attempt in (segment.common, *segment.attempts) if attempt.tuning]
+    cached = sum(trial.cached for trial in tuning.trials.values())
     hints = sorted(tuning.hints.values(), key=attrgetter("line"))
     names = {layer.name for layer in layers}
     timed = ((decode(printed), trial) for printed, trial in tuning.trials.items())
@@ -225,12 +208,14 @@ def _engine(
         totals=tuple(taken.totals.values()),
         peak_cpu_mib=peak_cpu_mib,
         peak_gpu_mib=peak_gpu_mib,
-        timing_cache=_timing_cache(said, tuning),
+        timing_cache=build_info.TimingCache(**said.cache, cached_results=cached)
+        if cached or said.cache
+        else None,
         inputs=tuple(network.inputs.values()),
         outputs=tuple(network.outputs.values()),
         performance=runs[-1].performance if runs else None,
         runs=runs,
-        runners=costs(tuning.trials.values()),
+        runners=estimates.costs(tuning.trials.values()),
         warnings=sum(part.count("warning") for part in segments),
         errors=sum(part.count("error") for part in segments),
         messages=tuple(messages),
@@ -249,7 +234,8 @@ def _engine(
             for one in segment.attempts
         ),
         tunings=tuple(
-            build_info.Tuning(one is tuning, costs(one.trials.values())) for one in tunings
+            build_info.Tuning(one is tuning, estimates.costs(one.trials.values()))
+            for one in tunings
         ),
         advised=tuple(
             build_info.Advised(decode(hint.words), hint.line, hint.workspace or None)
@@ -260,18 +246,10 @@ def _engine(
             for name, trial in timed
             if is_foreign(name) and name not in names and trial.best
         ),
-        reformats=tuple(reformat_times(tuning.trials).items()),
+        reformats=tuple(estimates.reformat_times(tuning.trials).items()),
         onnx_tensors=tuple(network.graph.types.items()),
         shape_inputs=tuple(network.shape_inputs),
     )
-
-
-def _timing_cache(said: TrtexecSections, tuning: Autotuning) -> build_info.TimingCache | None:
-    """The timing cache; None where the log does not say that one was used."""
-    cached = sum(trial.cached for trial in tuning.trials.values())
-    if not (cached or said.cache):
-        return None
-    return build_info.TimingCache(**said.cache, cached_results=cached)
 
 
 def _spans(what: str, ranges: Iterable[tuple[int, int]]) -> tuple[Span, ...]:

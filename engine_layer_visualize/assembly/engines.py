@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.reading.segments import Segment
 
 # Of an inspector's JSON, and of times that are no lines.
-_SIGNS: Final = (*(detailed.LAYERS, *ROW_KEYS, TABLE_MARK, b"Time (ms)", b"Time(ms)"),)
+_SIGNS: Final = (detailed.LAYERS, *ROW_KEYS, TABLE_MARK, b"Time (ms)", b"Time(ms)")
 _NO_LOGS = (b'{"$schema"', b"PK\x03\x04")  # findings as SARIF, a ZIP archive
 
 
@@ -186,11 +186,7 @@ def _of_times(source: Source, head: bytes, segment: Segment | None, facts: bool)
     context = BuildContext(versions.last_named(head, 0, len(head)))
     segment = (segment if facts else None) or _no_segment(facts)
     engines = [
-        Wanted(
-            *(number, partial(_times, profile, source.name), context),
-            segment=segment,
-            times=profile,
-        )
+        Wanted(number, partial(_times, profile, source.name), context, (), segment, profile)
         for number, profile in enumerate(timed)
     ]
     return Found(engines, tuple(problems))

@@ -26,13 +26,9 @@ from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.build_context import Reformat
 from engine_layer_visualize.reading.builder import Attempt
 from engine_layer_visualize.reading.tactics import HOPELESS, Kernels, Runner, Trial, tactic_number
-from engine_layer_visualize.trt.names import (
-    OPTIMIZER_REFORMAT,
-    onnx_nodes,
-    without_profile,
-)
+from engine_layer_visualize.trt import names as layer_names
 
-_REFORMAT: Final = re.compile(OPTIMIZER_REFORMAT + r"\((.*) -> (.*)\)", re.DOTALL)
+_REFORMAT: Final = re.compile(layer_names.OPTIMIZER_REFORMAT + r"\((.*) -> (.*)\)", re.DOTALL)
 # Attributes in which two equal layers may differ.
 _OWN: Final = ("Metadata", "StreamId", "EventId")
 # These run nothing: the time of the copy that was avoided is not theirs.
@@ -139,7 +135,7 @@ def _of_ends(layers: Iterable[Layer], trials: Mapping[bytes, Trial]) -> dict[str
 def _reformats(trials: Mapping[bytes, Trial]) -> Iterator[tuple[str, Trial, str, float]]:
     """The reformats that the autotuner timed: name, trial, what it changes, ms."""
     for printed, trial in trials.items():
-        if (name := decode(printed)).startswith(OPTIMIZER_REFORMAT):
+        if (name := decode(printed)).startswith(layer_names.OPTIMIZER_REFORMAT):
             for (_, _, formats), chosen in trial.chosen.items():
                 yield name, trial, decode(formats), chosen.ms
 
@@ -250,12 +246,12 @@ def inside(
     """
     if trial is None or option is None or option.measured_on is not None:
         return ()
-    first = trials.get(without_profile(layer.name).encode("utf-8", "replace"), trial)
+    first = trials.get(layer_names.without_profile(layer.name).encode("utf-8", "replace"), trial)
     by_formats = {decode(formats): each for formats, each in (trial.inside or first.inside).items()}
     return tuple(
         InsideOperation(
             decode(one.name),
-            onnx_nodes(decode(one.nodes)),
+            layer_names.onnx_nodes(decode(one.nodes)),
             one.ms if one.kernel else None,
             decode(one.kernel) or None,
             one.tactics,

@@ -16,12 +16,7 @@ from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import base_name, plural
 from engine_layer_visualize.core.words import first_of, plain
 from engine_layer_visualize.reading.file_kinds import NSYS_STATS
-from engine_layer_visualize.trt.names import (
-    myelin_index,
-    profile_of,
-    without_myelin,
-    without_profile,
-)
+from engine_layer_visualize.trt import names as layer_names
 from engine_layer_visualize.trt.operators import WITHOUT_KERNEL
 
 Key = TypeVar("Key", bound=Hashable)
@@ -217,7 +212,7 @@ def _coverage(timed: Sequence[Layer]) -> tuple[int, int]:
     can: dict[str, list[bool]] = defaultdict(list)
     for layer in timed:
         if layer.type not in WITHOUT_KERNEL and (layer.inputs or layer.outputs):
-            can[profile_of(layer.name)].append(layer.time is not None)
+            can[layer_names.profile_of(layer.name)].append(layer.time is not None)
     each = list(can.values()) or [[layer.time is not None for layer in timed]]
     best = max(each, key=lambda has: sum(has) / len(has))
     return sum(best), len(best)
@@ -233,7 +228,7 @@ def _assigned(layers: Sequence[Layer], profile: Profile) -> dict[int, list[Profi
         named[layer.name].append(layer.index)
     if profile.of_ranges:
         for layer in layers:
-            if (base := without_myelin(layer.name)) != layer.name:
+            if (base := layer_names.without_myelin(layer.name)) != layer.name:
                 named[base].append(layer.index)
     met: dict[tuple[str, int], int] = defaultdict(int)
     rows: dict[int, list[ProfileRow]] = {}
@@ -254,7 +249,7 @@ def _assigned(layers: Sequence[Layer], profile: Profile) -> dict[int, list[Profi
         if layer.type == "Myelin" and layer.index not in rows
     }
     for row in rest:
-        inside = myelin_index(without_profile(row.name))
+        inside = layer_names.myelin_index(layer_names.without_profile(row.name))
         if inside is not None and (index := myelin.get(inside)) is not None:
             rows.setdefault(index, []).append(row)
     return rows

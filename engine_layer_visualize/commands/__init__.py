@@ -1,44 +1,18 @@
 """Runs the commands, one module each, with their frozen options.
 
-A new command is a module with an entry in `GROUPS`: its docstring is the head of its help, its
-`Options` are the flags, frozen, and its `run` takes these and a `Report`, and does the work.
+A new command is a module with an entry in `GROUPS` of `arguments`: its docstring is the head of its
+help, its `Options` are the flags, frozen, and its `run` takes these and a `Report`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final
 
 from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
 from engine_layer_visualize.core.text import WIDTH, visible
 
-# The groups of the help. In each, the name of a module -> what is typed, and what it does. A module
-# is imported when its command is called.
-GROUPS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
-    "see it": {
-        "draw": ("LOG [PROFILE]", "draws every engine of a log (without a command: this)"),
-        "layers": ("LOG [PROFILE]", "lists layers: all, the slowest, or those that a query finds"),
-        "serve": ("[FILE…]", "serves a page on this computer, on which a log is dropped"),
-    },
-    "why is it slow": {
-        "summary": ("LOG [PROFILE]", "prints times, precisions, reformats, memory of every engine"),
-        "lint": ("LOG [PROFILE]", "finds what makes an engine slow: why, and what to try"),
-        "compare": ("A B", "says how much faster another engine is, and why"),
-        "gate": ("BASE NEW [TIMES…]", "fails where a new engine became slower, larger or worse"),
-    },
-    "data": {
-        "table": ("LOG [PROFILE]", "writes CSV, JSON Lines, Parquet, Excel for data tools"),
-        "collect": ("SOURCE… -o DIR", "keeps the tables of many logs as one dataset"),
-    },
-    "make and share": {
-        "record": ("MODEL", "builds an ONNX model and keeps the log"),
-        "cut": ("LOG --onnx MODEL --layer LAYER", "cuts a layer out of the ONNX model"),
-        "anonymise": ("FILE…", "replaces the names and paths in a log, to send it to others"),
-        "mcp": ("DIR…", "answers an assistant's questions about logs"),
-    },
-}
-COMMANDS: Final = {name: told for group in GROUPS.values() for name, told in group.items()}
 EXIT_CODES: Final = {
     0: "all was read",
     1: "something could not be read",
@@ -46,17 +20,6 @@ EXIT_CODES: Final = {
     3: "nothing to work on",
     4: "an output could not be written",
 }
-# Those of single commands.
-FURTHER_CODES: Final[Mapping[str, Mapping[int, str]]] = {
-    "lint": {5: "a finding is as severe as --fail_on says, or more"},
-    "gate": {
-        0: "passed, or unsure with --unsure pass",
-        5: "failed, or unsure with --unsure fail",
-        6: "not comparable",
-        7: "unsure, or read in part",
-    },
-}
-DEFAULT: Final = "draw"
 ALL_READ, PARTLY_READ, USAGE, NOTHING, NOT_WRITTEN = EXIT_CODES  # 0 to 4
 # Wrong usage that argparse cannot see.
 _MISUSED: Final = ("ELV410", "ELV603", "ELV604", "ELV605", "ELV705")

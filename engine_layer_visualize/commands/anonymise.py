@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.commands import Report, flags, outputs
-from engine_layer_visualize.commands.flags import READ, WRITTEN
 from engine_layer_visualize.commands.inputs import tell
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.atomic_file import Together, as_before, make_folder
@@ -26,10 +25,10 @@ _HINT: Final = "name another -o; --force replaces it"
 class Options(flags.Options):
     """Which files are anonymised, and where the results go."""
 
-    files: tuple[str, ...] = READ.words("a log, a listing in JSON, or a profile; - is stdin")
-    log_file: tuple[str, ...] = READ.several("the same as a FILE without a flag")
-    profile_file: tuple[str, ...] = READ.several("the same as a FILE without a flag")
-    output: str | None = WRITTEN.flag(
+    files: tuple[str, ...] = flags.READ.words("a log, a listing in JSON, or a profile; - is stdin")
+    log_file: tuple[str, ...] = flags.READ.several("the same as a FILE without a flag")
+    profile_file: tuple[str, ...] = flags.READ.several("the same as a FILE without a flag")
+    output: str | None = flags.WRITTEN.flag(
         "the file to write (default: stdout), or a folder",
         "FILE_OR_DIR",
         short="-o",

@@ -15,24 +15,50 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from engine_layer_visualize.commands import (
-    COMMANDS,
-    DEFAULT,
-    EXIT_CODES,
-    FURTHER_CODES,
-    GROUPS,
-    USAGE,
-    Answer,
-    Misuse,
-    flags,
-    words,
-)
+from engine_layer_visualize.commands import EXIT_CODES, USAGE, Answer, Misuse, flags, words
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.text import nearest, not_among
 
 if TYPE_CHECKING:
     from engine_layer_visualize.core.problems import Explanation
 
+# The groups of the help. In each, the name of a module -> what is typed, and what it does. A module
+# is imported when its command is called.
+GROUPS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
+    "see it": {
+        "draw": ("LOG [PROFILE]", "draws every engine of a log (without a command: this)"),
+        "layers": ("LOG [PROFILE]", "lists layers: all, the slowest, or those that a query finds"),
+        "serve": ("[FILE…]", "serves a page on this computer, on which a log is dropped"),
+    },
+    "why is it slow": {
+        "summary": ("LOG [PROFILE]", "prints times, precisions, reformats, memory of every engine"),
+        "lint": ("LOG [PROFILE]", "finds what makes an engine slow: why, and what to try"),
+        "compare": ("A B", "says how much faster another engine is, and why"),
+        "gate": ("BASE NEW [TIMES…]", "fails where a new engine became slower, larger or worse"),
+    },
+    "data": {
+        "table": ("LOG [PROFILE]", "writes CSV, JSON Lines, Parquet, Excel for data tools"),
+        "collect": ("SOURCE… -o DIR", "keeps the tables of many logs as one dataset"),
+    },
+    "make and share": {
+        "record": ("MODEL", "builds an ONNX model and keeps the log"),
+        "cut": ("LOG --onnx MODEL --layer LAYER", "cuts a layer out of the ONNX model"),
+        "anonymise": ("FILE…", "replaces the names and paths in a log, to send it to others"),
+        "mcp": ("DIR…", "answers an assistant's questions about logs"),
+    },
+}
+COMMANDS: Final = {name: told for group in GROUPS.values() for name, told in group.items()}
+# What exit codes of single commands mean.
+FURTHER_CODES: Final[Mapping[str, Mapping[int, str]]] = {
+    "lint": {5: "a finding is as severe as --fail_on says, or more"},
+    "gate": {
+        0: "passed, or unsure with --unsure pass",
+        5: "failed, or unsure with --unsure fail",
+        6: "not comparable",
+        7: "unsure, or read in part",
+    },
+}
+DEFAULT: Final = "draw"
 PROGRAM: Final = "engine_layer_visualize"
 SCRIPT: Final = "engine-layer-visualize"  # as it is installed, and shorter:
 SHORT: Final = "elv"
@@ -124,15 +150,13 @@ class Parser(argparse.ArgumentParser):
         """Reads a value. A wrong one is reported in the words of the flag's type."""
         read = self._registry_get("type", action.type, action.type)
         try:
-            return read(arg_string)
+            value = read(arg_string)
+            if action.choices is not None and value not in action.choices:
+                raise ValueError(not_among("value", value, [*action.choices]))
+            return value
         except ValueError as error:
             told = words.gone(f"{self.name} {action.dest}", *map(str.strip, arg_string.split(",")))
             raise argparse.ArgumentError(action, told or str(error)) from error
-
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        if action.choices is None or value in action.choices:
-            return
-        raise argparse.ArgumentError(action, not_among("value", value, [*action.choices]))
 
 
 def _add_answers(parser: argparse.ArgumentParser) -> None:

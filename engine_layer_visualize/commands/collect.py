@@ -11,23 +11,22 @@ from typing import Final
 
 from engine_layer_visualize.api.collect_sources import local
 from engine_layer_visualize.commands import Report, flags
-from engine_layer_visualize.commands.flags import READ, WRITTEN, Group
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.export.table_files import pyarrow, spare_memory
 from engine_layer_visualize.io.atomic_file import cannot_write
 
-_WORK: Final = Group("where it is done")
+_WORK: Final = flags.Group("where it is done")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(flags.Options):
     """Which logs are read, by whom, into which dataset."""
 
-    source: tuple[str, ...] = READ.words(
+    source: tuple[str, ...] = flags.READ.words(
         "a folder, a pattern such as 'logs/**/*.log', a file", "SOURCE", "+", type=local
     )
-    refresh: bool = READ.switch("read again what was read before, as after an update")
-    output_dir: str = WRITTEN.flag(
+    refresh: bool = flags.READ.switch("read again what was read before, as after an update")
+    output_dir: str = flags.WRITTEN.flag(
         "the dataset, a folder; created if absent", "DIR", short="-o", required=True, type=local
     )
     jobs: int | None = _WORK.flag("processes (default: one a core)", "N", type=flags.positive)

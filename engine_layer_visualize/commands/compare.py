@@ -14,7 +14,6 @@ from typing import Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, inputs, outputs
-from engine_layer_visualize.commands.flags import LETTERS, Given
 from engine_layer_visualize.comparison import sentences
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
@@ -30,7 +29,7 @@ _FORMATS: Final = draw.COMPARISONS
 class Options(inputs.SidesOptions):
     """How which engines are compared."""
 
-    log_file: tuple[Given, ...] = flags.log(f"{flags.LOG}; the first is A", once=False)
+    log_file: tuple[flags.Given, ...] = flags.log(f"{flags.LOG}; the first is A", once=False)
     profile_file: None = flags.times(
         "times of layers, for the log that they match, or the one before",
         "a profile belongs",
@@ -67,8 +66,8 @@ def run(options: Options, report: Report) -> None:
 
 def _names() -> Iterator[str]:
     """B, C, …, Z, B2, C2, …: as logs are called, and more."""
-    yield from LETTERS[1:]
-    yield from (f"{letter}{number}" for number in count(2) for letter in LETTERS[1:])
+    yield from flags.LETTERS[1:]
+    yield from (f"{letter}{number}" for number in count(2) for letter in flags.LETTERS[1:])
 
 
 def _compared(options: Options, report: Report) -> list[Comparison]:

@@ -8,7 +8,6 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.commands import Report, flags, inputs, outputs
-from engine_layer_visualize.commands.flags import READ, Group
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
@@ -20,14 +19,14 @@ from engine_layer_visualize.facts import subgraph
 from engine_layer_visualize.io import onnx_file
 from engine_layer_visualize.io.atomic_file import Together, make_folder
 
-_WHICH: Final = Group("", within=Group("what is cut out"), required=True)
+_WHICH: Final = flags.Group("", within=flags.Group("what is cut out"), required=True)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(inputs.LogOptions):
     """Which layers are cut out of which model."""
 
-    onnx: str | OnnxModel | None = READ.flag("the model of the engine", "FILE", required=True)
+    onnx: str | OnnxModel | None = flags.READ.flag("the model of the engine", "FILE", required=True)
     layer: str | None = _WHICH.flag("this layer: an index, a name, or a part of one name", "LAYER")
     slowest: int = _WHICH.flag(
         "the N slowest layers whose ONNX nodes are known", "N", type=flags.positive, default=0

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, inputs, outputs
-from engine_layer_visualize.commands.flags import WRITTEN, Group
 from engine_layer_visualize.commands.inputs import Named
 from engine_layer_visualize.core.model import Engine, Listing
 from engine_layer_visualize.core.options import COLORS, DEFAULT, THEMES, ColorBy, ThemeName
@@ -31,8 +30,8 @@ if TYPE_CHECKING:
     from engine_layer_visualize.api.read import Log
 
 _WHOLE: Final = [name for name, entry in draw.DRAWINGS.items() if entry.holds != "part"]
-_PART: Final = Group("part of an engine", f"Not in {', '.join(_WHOLE)}.")
-_LOOK: Final = Group("appearance")
+_PART: Final = flags.Group("part of an engine", f"Not in {', '.join(_WHOLE)}.")
+_LOOK: Final = flags.Group("appearance")
 _HINT: Final = "--name or --output_dir keeps the outputs of two logs apart, --force replaces it"
 _NO_TIMES: Final = "ELV411"
 _TO_SEE: Final = "to see it: --format svg, or html"  # few programs open DOT
@@ -44,7 +43,7 @@ class Options(inputs.LogOptions):
 
     format: tuple[str, ...] = flags.format(draw.DRAWINGS, ("dot",), of_table=draw.TABLES)
     output_dir: str = flags.OUTPUT_DIR
-    name: str | None = WRITTEN.flag(
+    name: str | None = flags.WRITTEN.flag(
         f"the start of the outputs' names (default: {inputs.STEM})", "STEM", type=inputs.stem
     )
     query: str | None = _PART.flag(

@@ -8,14 +8,13 @@ from typing import Final, get_args
 
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, inputs, outputs
-from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.facts.query import AS_REGEX, parse
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import layers
 
 _STEM: Final = "layers"
-_WHICH: Final = Group("which layers")
+_WHICH: Final = flags.Group("which layers")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -27,8 +26,8 @@ class Options(inputs.LogOptions):
         "QUERY",
         default="",
     )
-    sort: layers.Order = REPORT.choice("order of the rows", get_args(layers.Order), "index")
-    limit: int | None = REPORT.flag(
+    sort: layers.Order = flags.REPORT.choice("order of the rows", get_args(layers.Order), "index")
+    limit: int | None = flags.REPORT.flag(
         "the most rows of an engine (default: all)", "N", type=flags.positive
     )
     format: tuple[str, ...] = flags.format(draw.LAYERS)

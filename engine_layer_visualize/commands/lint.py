@@ -8,7 +8,6 @@ from typing import Final
 
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, inputs, outputs
-from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
@@ -19,7 +18,7 @@ from engine_layer_visualize.linting.rules import SEVERITIES, Severity, all_rules
 
 _STEM: Final = "lint"
 _FAILED: Final = 5
-_WHICH: Final = Group("which findings")
+_WHICH: Final = flags.Group("which findings")
 
 
 def _codes(text: str) -> tuple[str, ...]:
@@ -59,7 +58,7 @@ class Options(inputs.LogOptions):
     output: str | None = outputs.output(_STEM, draw.LINTS)
     width: int | None = flags.WIDTH
     full: bool = flags.FULL
-    fail_on: Severity | None = REPORT.choice(
+    fail_on: Severity | None = flags.REPORT.choice(
         "end with 5 if a finding is as severe as this, or more", SEVERITIES
     )
 

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from engine_layer_visualize.commands import Misuse, Report
-from engine_layer_visualize.commands.flags import WRITTEN
+from engine_layer_visualize.commands import Misuse, Report, flags
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io import atomic_file
@@ -113,7 +112,7 @@ def output(stem: str, formats: Mapping[str, OutputFormat]) -> Any:
     """Declares the flag of the folder or the file of a report."""
     default = "" if all(entry.printed for entry in formats.values()) else "; of html: ."
     text = f"a folder, or a file such as {stem}.txt (default: stdout{default})"
-    return WRITTEN.flag(text, "PATH", short="-o", also=("--output_dir",))
+    return flags.WRITTEN.flag(text, "PATH", short="-o", also=("--output_dir",))
 
 
 def settled(

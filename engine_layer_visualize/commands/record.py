@@ -20,7 +20,6 @@ from typing import Final
 from engine_layer_visualize.api import builders
 from engine_layer_visualize.api.builders import ENGINE, LAYERS, LOG, PROFILE, Job
 from engine_layer_visualize.commands import Misuse, Report, flags, outputs
-from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name, shorten, visible
@@ -34,8 +33,8 @@ _ERROR: Final = 400  # characters of the builder's last error
 _LINE: Final = 1 << 20  # bytes of a line that are read at once
 
 
-_MODEL: Final = Group("the model")
-_BUILD: Final = Group("the build")
+_MODEL: Final = flags.Group("the model")
+_BUILD: Final = flags.Group("the build")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

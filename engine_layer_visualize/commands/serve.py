@@ -18,10 +18,9 @@ from threading import Thread
 from typing import Any, Final
 
 from engine_layer_visualize.commands import Report, cli, flags
-from engine_layer_visualize.commands.flags import READ, Group
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 
-_SERVER: Final = Group("the server")
+_SERVER: Final = flags.Group("the server")
 
 
 def _file(text: str) -> Path:
@@ -36,7 +35,7 @@ def _file(text: str) -> Path:
 class Options(flags.Options):
     """Where the server is, and what its page shows at once."""
 
-    file: tuple[Path, ...] = READ.words("files that the page shows at once", type=_file)
+    file: tuple[Path, ...] = flags.READ.words("files that the page shows at once", type=_file)
     open: bool = _SERVER.switch("open the page in a browser")
     port: int = _SERVER.flag("at 127.0.0.1 (default: a free one)", "N", type=flags.port, default=0)
 

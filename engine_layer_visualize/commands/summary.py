@@ -8,14 +8,13 @@ from typing import Final
 
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, inputs, outputs
-from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 
 _STEM: Final = "summary"
-_LENGTH: Final = Group("", within=REPORT)
+_LENGTH: Final = flags.Group("", within=flags.REPORT)
 
 
 def _sections(text: str) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, inputs, outputs
-from engine_layer_visualize.commands.flags import WRITTEN
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.export.table_files import Writer, spare_memory
@@ -23,7 +22,7 @@ class Options(inputs.LogOptions):
 
     format: tuple[str, ...] = flags.format(draw.TABLES)
     output_dir: str = flags.OUTPUT_DIR
-    tables: tuple[str, ...] = WRITTEN.flag(
+    tables: tuple[str, ...] = flags.WRITTEN.flag(
         f"only these, with commas: {', '.join(SCHEMAS)}",
         "LIST",
         type=flags.ListOf("table", tuple(SCHEMAS)),

@@ -120,11 +120,6 @@ class Source:
         head, self._spans = begun(self.spans(), size)
         return head
 
-    @property
-    def file(self) -> Path | None:
-        """The file whose bytes these are, once it was begun; None of a packed one, of a pipe."""
-        return Path(str(self._path)) if self._plain else None
-
     def again(self) -> Source | None:
         """The source from its start; None where it can be read only once."""
         if self._chunks is not None or self._path in ("-", None) or not Path(self._path).is_file():

@@ -15,7 +15,8 @@ import pytest
 from paths import CENTERNET, FIXTURES, ROOT
 
 from engine_layer_visualize.api.draw import COMPARISONS, DRAWINGS, GATES, LINTS, REPORTS
-from engine_layer_visualize.commands import COMMANDS, DEFAULT, arguments, flags
+from engine_layer_visualize.commands import arguments, flags
+from engine_layer_visualize.commands.arguments import COMMANDS, DEFAULT
 from engine_layer_visualize.core.problems import explanations
 from engine_layer_visualize.reading import detailed, profiles
 

@@ -11,8 +11,8 @@ from typing import TypeAlias
 import pytest
 from program import Program
 
-from engine_layer_visualize.commands import COMMANDS, cli
-from engine_layer_visualize.commands.arguments import SHELLS
+from engine_layer_visualize.commands import cli
+from engine_layer_visualize.commands.arguments import COMMANDS, SHELLS
 
 Capture: TypeAlias = "pytest.CaptureFixture[str]"
 

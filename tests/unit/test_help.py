@@ -17,8 +17,7 @@ from program import Printed, Program
 
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.read import Log
-from engine_layer_visualize.commands import COMMANDS, GROUPS
-from engine_layer_visualize.commands.arguments import Parser
+from engine_layer_visualize.commands.arguments import COMMANDS, GROUPS, Parser
 from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.commands.words import GONE
 from engine_layer_visualize.core.problems import explanations
