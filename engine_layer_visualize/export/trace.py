@@ -1,9 +1,9 @@
 """Writes an engine as a trace that Perfetto, chrome://tracing and speedscope open.
 
-An optimisation profile is a process, with a thread for each stream. Layers are slices, laid end to
-end: a profile tells how long a layer took, and not when it began. Their modules are slices around
-them, and kernels, where the times tell them, slices below. The format is the "Trace Event Format"
-of the Catapult project.
+An optimisation profile is a process. Layers are slices of its only thread, laid end to end: a
+profile tells how long a layer took, and not when it began. Their modules are slices around them,
+and kernels, where the times tell them, slices below. The format is the "Trace Event Format" of the
+Catapult project.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting.subject import Subject
 
 Event: TypeAlias = dict[str, JsonValue]
-Thread: TypeAlias = tuple[int, int]  # the number of its process and its own
+_THREAD: Final = 1  # the number of the only one of a process
 _SEQUENCE: Final = "sequence, not a time line"
 _DECLARED: Final = (
     f"{_SEQUENCE}: layers stand end to end in the order of execution, as no profile says when "
@@ -60,12 +60,11 @@ class _Span(NamedTuple):
 
 
 class _Placed(NamedTuple):
-    """A layer on its thread, with its time in ms and the scopes around it."""
+    """A layer, with its time in ms and the scopes around it."""
 
     layer: Layer
     ms: float
     path: scopes.Path
-    thread: Thread
     span: _Span
 
 
@@ -101,7 +100,7 @@ def _events(subject: Subject) -> Iterator[Event]:
     costs = subject.costs
     for number in costs.profiles:
         process = number + 1  # 0 is the kernel's own in Perfetto
-        if not (placed := _placed(costs.of_profile(number), subject.paths, process)):
+        if not (placed := _placed(costs.of_profile(number), subject.paths)):
             continue
         name = f"engine {costs.engine.index}"
         name += f", optimisation profile {number}" if len(costs.profiles) > 1 else ""
@@ -109,53 +108,46 @@ def _events(subject: Subject) -> Iterator[Event]:
         estimated = ", builder's estimates" if costs.estimated else ""
         yield _named("process_labels", _SEQUENCE + estimated, process)
         yield _named("process_sort_index", process, process)
-        told = any(_stream(slice_of.layer) is not None for slice_of in placed)
-        for thread in sorted({slice_of.thread for slice_of in placed}):
-            yield _named("thread_name", f"stream {thread[1] - 1}" if told else "layers", *thread)
-            yield _named("thread_sort_index", thread[1], *thread)
-        yield from _slices(subject, placed)
+        yield {**_named("thread_name", "layers", process), "tid": _THREAD}
+        yield {**_named("thread_sort_index", _THREAD, process), "tid": _THREAD}
+        yield from _slices(subject, placed, process)
 
 
-def _placed(costs: Costs, paths: Sequence[scopes.Path], process: int) -> list[_Placed]:
+def _placed(costs: Costs, paths: Sequence[scopes.Path]) -> list[_Placed]:
     """The timed layers of an optimisation profile, one after the other."""
     start = 0
     placed: list[_Placed] = []
     for layer in costs.layers:
         if (ms := costs.of(layer)) is not None:
-            thread, span = (process, (_stream(layer) or 0) + 1), _Span(start, nanoseconds(ms))
-            placed.append(_Placed(layer, ms, paths[layer.index], thread, span))
-            start = span.next
+            placed.append(_Placed(layer, ms, paths[layer.index], _Span(start, nanoseconds(ms))))
+            start = placed[-1].span.next
     return placed
-
-
-def _stream(layer: Layer) -> int | None:
-    """The number of its stream, as detailed records print it; None where one does not."""
-    value = str(dict(layer.attributes).get("StreamId", ""))
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 6 else None
 
 
 # ---- slices --------------------------------------------------------------------------------------
 
 
-def _slices(subject: Subject, placed: Sequence[_Placed], depth: int = 0) -> Iterator[Event]:
+def _slices(
+    subject: Subject, placed: Sequence[_Placed], process: int, depth: int = 0
+) -> Iterator[Event]:
     """The slices of neighbours inside of `depth` modules: a module stands before what it holds."""
-    for (thread, path), run in groupby(placed, lambda one: (one.thread, one.path[: depth + 1])):
+    for path, run in groupby(placed, lambda one: one.path[: depth + 1]):
         several = list(run)
         if len(path) > depth:
             start, end = several[0].span.start, several[-1].span.end
             # Of those that end together an outer one ends last, however readers round.
             inside = _Span(start, end + _AROUND * (DEEPEST - depth) - start)
             name = path[-1].lstrip("/.") or path[-1]
-            yield _slice(name, "module", thread, inside, {"scope": scopes.written(path)})
-            yield from _slices(subject, several, depth + 1)
+            yield _slice(name, "module", process, inside, {"scope": scopes.written(path)})
+            yield from _slices(subject, several, process, depth + 1)
             continue
         for one in several:
             args = layer_facts_of(subject, one.layer)
-            yield _slice(one.layer.name, "layer", thread, one.span, args)
-            yield from _kernels(subject.costs, one)
+            yield _slice(one.layer.name, "layer", process, one.span, args)
+            yield from _kernels(subject.costs, one, process)
 
 
-def _kernels(costs: Costs, placed: _Placed) -> Iterator[Event]:
+def _kernels(costs: Costs, placed: _Placed, process: int) -> Iterator[Event]:
     """Kernels end to end inside the layer; however readers round, the last ends no later than it.
 
     Medians of parts do not add up to the median of the whole: then there are none.
@@ -171,7 +163,7 @@ def _kernels(costs: Costs, placed: _Placed) -> Iterator[Event]:
         left = max(Decimal(0), placed.span.end - _GAP / 2 - start)
         took = min(nanoseconds(ms), left) if start < last else Decimal(0)
         inner = _Span(start, took)
-        yield _slice(name, "kernel", placed.thread, inner, {})
+        yield _slice(name, "kernel", process, inner, {})
         start = min(last, inner.next if took else start)
 
 
@@ -195,17 +187,16 @@ def microseconds(ns: Decimal | int) -> float:
     return us
 
 
-def _slice(name: str, category: str, thread: Thread, span: _Span, args: Mapping[str, Any]) -> Event:
+def _slice(name: str, category: str, process: int, span: _Span, args: Mapping[str, Any]) -> Event:
     """A slice. Slices of a thread nest."""
     return {
-        **{"ph": "X", "name": name, "cat": category, "pid": thread[0], "tid": thread[1]},
+        **{"ph": "X", "name": name, "cat": category, "pid": process, "tid": _THREAD},
         **{"ts": microseconds(span.start), "dur": microseconds(span.took)},
         "args": dict(args),
     }
 
 
-def _named(what: str, value: JsonValue, process: int, thread: int | None = None) -> Event:
+def _named(what: str, value: JsonValue, process: int) -> Event:
     """A name of a process or a thread (`process_name`), or its place (`thread_sort_index`)."""
     args: Event = {what.partition("_")[2]: value}
-    event: Event = {"ph": "M", "name": what, "pid": process, "args": args}
-    return event if thread is None else event | {"tid": thread}
+    return {"ph": "M", "name": what, "pid": process, "args": args}

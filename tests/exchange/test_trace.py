@@ -1,4 +1,4 @@
-"""`--format trace`: layers end to end, modules around them, kernels below, streams beside."""
+"""`--format trace`: layers end to end, modules around them, kernels below."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def of_layers(*layers: Layer) -> Engine:
     return engine(*layers, graph=build(layers), timed=True)
 
 
-def in_streams() -> Engine:
-    """The second layer runs beside the chain of the others."""
+def in_two_modules() -> Engine:
+    """The second layer is of another module than the others."""
     return of_layers(
         timed(0, "/stem/Conv", "x", "a", 0.5, attributes=(("StreamId", "0"),)),
         timed(1, "/side/Conv", "a", "b", 0.25, attributes=(("StreamId", "1"),)),
@@ -92,19 +92,14 @@ def test_no_nanosecond_is_lost_in_a_number(ns: int) -> None:
     assert microseconds(ns) == pytest.approx(ns / 1000, rel=1e-15)
 
 
-def test_streams_are_threads() -> None:
-    found = events(in_streams())
-    threads = {
-        (one["pid"], one["tid"]): one["args"]["name"]
-        for one in found
-        if one["name"] == "thread_name"
-    }
-    assert sorted(threads.values()) == ["stream 0", "stream 1"]
+def test_layers_of_all_streams_stand_end_to_end() -> None:
+    found = events(in_two_modules())
+    threads = {(one["pid"], one["tid"]) for one in found if "tid" in one}
+    assert threads == {(1, 1)}
     of_layer = {one["name"]: one for one in found if one.get("cat") == "layer"}
-    assert threads[of_layer["/side/Conv"]["pid"], of_layer["/side/Conv"]["tid"]] == "stream 1"
     assert [one["ts"] for one in of_layer.values()] == [0, 500.001, 750.002, 875.003]
     assert not misplaced(found)
-    # What runs in another stream between two layers ends the slice of their module.
+    # What is of another module between two layers ends the slice of theirs.
     stem = [one for one in found if one.get("cat") == "module" and one["name"] == "stem"]
     assert [(one["ts"], round(one["dur"], 4)) for one in stem] == [(0, 500), (750.002, 1125.001)]
 
@@ -132,7 +127,7 @@ def test_kernels_stand_below_their_layer() -> None:
 
 
 def test_a_trace_says_that_it_is_a_sequence_and_of_what() -> None:
-    trace = json.loads(render(in_streams(), "trace"))
+    trace = json.loads(render(in_two_modules(), "trace"))
     about = trace["otherData"]
     assert about["declared"].startswith("sequence, not a time line")
     assert about["times"] == "measured" and about["timed"] == "4 of 4 layers timed"
