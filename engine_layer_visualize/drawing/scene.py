@@ -31,7 +31,24 @@ class Opened(NamedTuple):
 
     layer: Layer
     inside: Inside
-    first: int  # the item that is the first box inside
+    first: int  # the number of the first box inside
+
+    def between(self) -> Iterator[tuple[int, int, str]]:
+        """Yields the edges between boxes inside: from, to, tensor."""
+        for a, b, tensor in self.inside.edges:
+            if a is not None and b is not None:
+                yield self.first + a, self.first + b, tensor
+
+    def ends(self) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+        """Returns by tensor the boxes inside that read it from outside, and that write it to it."""
+        reads: dict[str, list[int]] = defaultdict(list)
+        writes: dict[str, list[int]] = defaultdict(list)
+        for a, b, tensor in self.inside.edges:
+            if a is None and b is not None:
+                reads[tensor].append(self.first + b)
+            elif a is not None and b is None:
+                writes[tensor].append(self.first + a)
+        return reads, writes
 
 
 class SceneBox(NamedTuple):
@@ -108,8 +125,8 @@ class Scene:
             for position in range(begin, stop)
         }
         found = [*self._boxes()]
-        for end in self._ends.all:
-            found.append((end.place, SceneBox(end.id, end.kind, (), end.profile, end), []))
+        ends = self._ends.all
+        found += ((end.place, SceneBox(end.id, end.kind, (), end.profile, end), []) for end in ends)
         found.sort(key=itemgetter(0))
         self.boxes = tuple(box for _, box, _ in found)
         self._of: dict[int, int] = {}  # the number of the box of each layer, by its index
@@ -130,20 +147,16 @@ class Scene:
         view, costs = self.view, self._costs
         self._hosts: dict[int, int] = {}  # of each layer that is a mark the layer at whose box
         self._names: dict[int, str] = {}  # of boxes that are groups, by their first item
-        self.opened: Opened | None = None
-        outer: Layer | None = None
-        held: Inside | None = None
-        if not view.outside:  # else each layer was asked for
-            outer, held = _opened(view.layers, origin.frontend_of(costs).node)
-            if not unfold:
-                edges = self._ends.edges
-                self._hosts = kinds.hosts_of_marks(view.layers, edges, view.jumps, costs.of)
+        if not view.outside and not unfold:  # else each layer was asked for
+            edges = self._ends.edges
+            self._hosts = kinds.hosts_of_marks(view.layers, edges, view.jumps, costs.of)
         layers = tuple(layer for layer in view.layers if layer.index not in self._hosts)
         self.items: tuple[Layer | Box, ...] = layers
+        node = origin.frontend_of(costs).node
+        self.opened = None if view.outside else _opened(view.layers, layers, node)
         found: tuple[Repeat, ...] | None = None
-        if outer is not None and held is not None:
-            first = layers.index(outer) + 1
-            self.opened = Opened(outer, held, first)
+        if self.opened is not None:
+            _, held, first = self.opened
             self.items = (*layers[:first], *held.boxes, *layers[first:])
             found = tuple(repeat.moved(first) for repeat in inside.blocks(held))
         self.folded: tuple[Repeat, ...] = ()
@@ -242,37 +255,29 @@ class Scene:
 
         An edge of the opened layer ends at the boxes inside that read the tensor, or write it.
         """
-        reads: dict[str, list[int]] = defaultdict(list)
-        writes: dict[str, list[int]] = defaultdict(list)
-        index = -1
+        index, reads, writes = -1, dict[str, list[int]](), dict[str, list[int]]()
         if self.opened is not None:
             index = self.opened.layer.index
-            for a, b, tensor in self.opened.inside.edges:
-                if a is None and b is not None:
-                    reads[tensor].append(self.places[self.opened.first + b])
-                elif a is not None and b is None:
-                    writes[tensor].append(self.places[self.opened.first + a])
+            reads, writes = self.opened.ends()
         entries = {name: self._number[end.id] for name, end in self._ends.entries.items()}
         exits = {name: self._number[end.id] for name, end in self._ends.exits.items()}
         for edge in self._ends.edges:
             source = entries[edge.tensor] if edge.source is None else self._of[edge.source]
             target = exits[edge.tensor] if edge.target is None else self._of[edge.target]
-            sources = writes.get(edge.tensor) if edge.source == index else None
-            targets = reads.get(edge.tensor) if edge.target == index else None
-            for pair in product(sources or [source], targets or [target]):
+            sources = writes.get(edge.tensor, ()) if edge.source == index else ()
+            targets = reads.get(edge.tensor, ()) if edge.target == index else ()
+            starts = [self.places[item] for item in sources] or [source]
+            for pair in product(starts, [self.places[item] for item in targets] or [target]):
                 yield edge, *pair
 
     def _inner_wires(self) -> Iterator[Wire]:
         """Yields the wires between the boxes inside of the opened layer."""
         if self.opened is None:
             return
-        first = self.opened.first
         seen: set[tuple[int, int]] = set()
-        for a, b, name in self.opened.inside.edges:
-            if a is None or b is None or self._leads_on(first + a, first + b):
-                continue
-            source, target = self.places[first + a], self.places[first + b]
-            if source != target and (source, target) not in seen:
+        for a, b, name in self.opened.between():
+            source, target = self.places[a], self.places[b]
+            if source != target and (source, target) not in seen and not self._leads_on(a, b):
                 seen.add((source, target))
                 yield Wire(source, target, name, None, None, inner=True)
 
@@ -315,8 +320,9 @@ class Scene:
         return bool(a and b and a[0] == b[0] and a[1] != b[1])
 
 
-def _opened(layers: Sequence[Layer], node: str) -> tuple[Layer, Inside] | tuple[None, None]:
-    """Returns the layer whose inside is shown, and that."""
+def _opened(layers: Sequence[Layer], boxes: Sequence[Layer], node: str) -> Opened | None:
+    """Returns the layer whose inside is shown, with that; `boxes` are those that are no marks."""
     known = {layer.index: held for layer in layers if (held := inside.inside(layer, node=node))}
     index = inside.opened(layers, known)
-    return next(((layer, known[index]) for layer in layers if layer.index == index), (None, None))
+    found = (Opened(la, known[index], n) for n, la in enumerate(boxes, 1) if la.index == index)
+    return next(found, None)

@@ -100,7 +100,14 @@ def records(table: Schema, rows: Iterable[Row]) -> Iterator[Record]:
 
 def plain(columns: Sequence[Column], rows: Iterable[Row]) -> Iterator[list[Any]]:
     """Rows as JSON has them: a list is a list, and a value with names is a dictionary."""
-    nested = [(place, convert) for place, c in enumerate(columns) if (convert := _plain(c.kind))]
+    return converted(rows, [_plain(column.kind) for column in columns])
+
+
+def converted(
+    rows: Iterable[Row], several: Iterable[Callable[[Any], Any] | None]
+) -> Iterator[list[Any]]:
+    """Rows of which `several` make cells: one for each column, None where the value is the cell."""
+    nested = [(place, convert) for place, convert in enumerate(several) if convert is not None]
     for row in rows:
         cells = list(row)
         for place, convert in nested:

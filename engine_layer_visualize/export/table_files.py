@@ -25,6 +25,7 @@ from engine_layer_visualize.export.columns import (
     Column,
     Row,
     Schema,
+    converted,
     held,
     package,
     plain,
@@ -127,32 +128,22 @@ class _Text:
         self, file: BinaryIO, spell: Callable[[Iterable[Row]], Iterable[str]], head: str = ""
     ) -> None:
         self._file, self._spell = file, spell
-        self._put((head,))
+        file.write(head.encode())
 
     def add(self, rows: Iterable[Row]) -> None:
         """Writes the rows of one engine. Raises OSError."""
-        self._put(self._spell(rows))
+        texts = self._spell(rows)
+        self._file.writelines(text.encode("utf-8", "backslashreplace") for text in texts)
 
     def end(self) -> None:
         """Nothing stands behind the last row."""
 
-    def _put(self, texts: Iterable[str]) -> None:
-        self._file.writelines(text.encode("utf-8", "backslashreplace") for text in texts)
-
 
 def _csv(table: Schema, sources: Sequence[str], file: BinaryIO) -> _Text:
     """Rows below the columns' names; no cell is a formula."""
-    spelling = ((place, spelled(column.kind)) for place, column in enumerate(table.columns))
-    nested = [(place, text) for place, text in spelling if text is not None]
-
-    def flat(row: Row) -> list[object]:
-        cells = list(row)
-        for place, text in nested:
-            if cells[place] is not None:
-                cells[place] = text(cells[place])
-        return cells
-
-    return _Text(file, lambda rows: (csv_text((), map(flat, rows)),), csv_text(table.names, ()))
+    texts = [spelled(column.kind) for column in table.columns]
+    head = csv_text(table.names, ())
+    return _Text(file, lambda rows: (csv_text((), converted(rows, texts)),), head)
 
 
 def _jsonl(table: Schema, sources: Sequence[str], file: BinaryIO) -> _Text:

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from engine_layer_visualize.core.text import count, visible
-from engine_layer_visualize.export.columns import Row, Schema, package, spelled
+from engine_layer_visualize.export.columns import Schema, converted, package, spelled
 from engine_layer_visualize.export.table_files import Format, Writer, Written
 from engine_layer_visualize.facts.field import INTEGER, NUMBER, TRUTH
 from engine_layer_visualize.linting.subject import Subject
@@ -103,7 +103,7 @@ class _Sheet:
 
     def add(self, subject: Subject) -> None:
         """Writes the rows of an engine."""
-        for row in self._table.rows_of(subject):
+        for row in converted(self._table.rows_of(subject), self._texts):
             if self.rows + 1 >= ROWS:
                 self._left_out += 1
                 continue
@@ -112,12 +112,10 @@ class _Sheet:
             self.rows += 1
             self._write(row)
 
-    def _write(self, row: Row) -> None:
+    def _write(self, cells: Sequence[object]) -> None:
         """Writes the cells of a row; one that is None stays empty."""
         line, sheet = self.rows, self._sheet
-        for column, (cell, text) in enumerate(zip(row, self._texts)):
-            if text is not None and cell is not None:
-                cell = text(cell)
+        for column, cell in enumerate(cells):
             if isinstance(cell, str):
                 if cell:
                     sheet.write_string(line, column, self._cut(cell))

@@ -129,24 +129,16 @@ class Insides:
     def _wires(self) -> Iterator[InnerWire]:
         """Yields those inside of each layer, then those in the place of edges between layers."""
         columns = self._columns
-        reads: dict[tuple[int, str], list[int]] = defaultdict(list)
-        writes: dict[tuple[int, str], list[int]] = defaultdict(list)
-        for layer, held, first in self._each:
-            for source, target, name in held.edges:
-                if source is None and target is not None:
-                    reads[layer.index, name].append(first + target)
-                elif source is not None and target is None:
-                    writes[layer.index, name].append(first + source)
-                elif source is not None and target is not None:
-                    tensor = columns.tensor(Tensor(name, None, "", ()))
-                    yield InnerWire(first + source, first + target, tensor, -1)
+        for each in self._each:
+            for a, b, name in each.between():
+                yield InnerWire(a, b, columns.tensor(Tensor(name, None, "", ())), -1)
+        ends = {each.layer.index: each.ends() for each in self._each}
         for number, ((a, b, tensor), name) in enumerate(zip(columns.edges, columns.edge_names)):
-            sources, targets = writes.get((a, name), [a]), reads.get((b, name), [b])
-            ends = len(sources) * len(targets)
-            if (sources == [a] and targets == [b]) or ends > _MOST_EDGES:
-                continue
-            for source, target in product(sources, targets):
-                yield InnerWire(source, target, tensor, number)
+            sources = ends[a][1].get(name, [a]) if a in ends else [a]
+            targets = ends[b][0].get(name, [b]) if b in ends else [b]
+            if (sources, targets) != ([a], [b]) and len(sources) * len(targets) <= _MOST_EDGES:
+                for source, target in product(sources, targets):
+                    yield InnerWire(source, target, tensor, number)
 
 
 def _group(layer: Layer, group: InnerGroup, depth: int, nodes: Sequence[int]) -> dict[str, Any]:
