@@ -21,14 +21,14 @@ from engine_layer_visualize.core.words import first_lines
 from engine_layer_visualize.drawing import tooltips
 from engine_layer_visualize.drawing.scene import Scene, SceneBox
 from engine_layer_visualize.drawing.shapes import SMALL, TEXT, Rect, Text, fit, shortened, width
-from engine_layer_visualize.drawing.theme import Coloring, NodeMark, ink
+from engine_layer_visualize.drawing.theme import Coloring, ink
 from engine_layer_visualize.drawing.tooltips import Badges, EngineFindings
 from engine_layer_visualize.facts.sentences import shape
 from engine_layer_visualize.facts.subgraph import Endpoint
 
 SLOWEST: Final = 3  # layers that get a mark
 _PAD: Final = 9.0  # between a text and the box's left or right
-_WIDTH: Final = 192.0
+WIDTH: Final = 192.0  # of every box
 _MOST_CELLS: Final = 58  # of a strip
 _MOST_LAYERS: Final = 12  # of a box, that its tooltip lists
 
@@ -36,16 +36,12 @@ _MOST_LAYERS: Final = 12  # of a box, that its tooltip lists
 class Card(NamedTuple):
     """What a box shows."""
 
-    width: float
     height: float
     fill: str
-    mark: NodeMark
-    round: float  # the radius of the corners
-    texts: tuple[Text, ...]
+    shapes: tuple[Text | Rect, ...]
     title: str  # the lines of its tooltip
-    rank: int = 0  # 1 to 3 for the slowest, else 0
-    badge: str = ""  # codes of findings, short
-    strip: tuple[Rect, ...] = ()  # the fills of the layers of a group
+    rank: int  # 1 to 3 for the slowest, else 0
+    badge: str  # codes of findings, short
 
 
 class Cards:
@@ -59,8 +55,8 @@ class Cards:
         self.coloring = coloring
         self.findings = findings
         self.badges = {scene.boxes[n].id: rules for n, rules in badges.of_box.items()}
-        self.room = _WIDTH - 2 * _PAD
-        self.right = _WIDTH - _PAD
+        self.room = WIDTH - 2 * _PAD
+        self.right = WIDTH - _PAD
         self.ranks = self._ranks()
         listed = any(box.kind == "reformat" for box in scene.boxes)
         self.reasons = findings.reasons if listed else {}
@@ -99,7 +95,8 @@ class Cards:
         self._numbered = frozenset(box.id for box in boxes if numbered)
         cards = [self._of(box) for box in boxes]
         if not numbered:
-            words = [tuple(t.words for t in card.texts if t.anchor != "end") for card in cards]
+            texts = [[t for t in card.shapes if isinstance(t, Text)] for card in cards]
+            words = [tuple(t.words for t in several if t.anchor != "end") for several in texts]
             count = Counter(words)
             self._numbered = frozenset(b.id for b, texts in zip(boxes, words) if count[texts] > 1)
             for i, box in enumerate(boxes):
@@ -116,13 +113,13 @@ class Cards:
             return self._group(box)
         return self._quiet(box) if box.kind in QUIET else self._layer(box)
 
-    def _card(
-        self, box: SceneBox, height: float, fill: str, texts: Iterable[Text], badge: str = ""
-    ) -> Card:
-        mark, title = self.theme.marks[box.kind], "\n".join(map(visible, self._story(box)))
-        corner = 5 if box.end is None else 11.5
+    def _card(self, box: SceneBox, height: float, fill: str, shapes: Iterable[Text | Rect]) -> Card:
         rank = 0 if box.kind in QUIET else self.ranks.get(box.id, 0)
-        return Card(_WIDTH, height, fill, mark, corner, tuple(texts), title, rank, badge)
+        codes = dict.fromkeys(rule.code for rule in self.badges.get(box.id, ()))
+        first, *others = codes or ("",)
+        badge = f"{first} +{len(others)}" if others else first
+        title = "\n".join(map(visible, self._story(box)))
+        return Card(height, fill, tuple(shapes), title, rank, badge)
 
     def _layer(self, box: SceneBox) -> Card:
         layer, fill = box.layers[0], self.coloring.fill(box.layers)
@@ -140,7 +137,7 @@ class Cards:
         under = visible(layer_labels.under_head(layer))
         words = number + shortened(under, SMALL, room - width(number, SMALL))
         texts.append(Text(_PAD, 32, words, SMALL, weak))
-        return self._card(box, 40.0, fill, texts, self._badge(box))
+        return self._card(box, 40.0, fill, texts)
 
     def _group(self, box: SceneBox) -> Card:
         """Returns the card of a group: its name, its time, and a strip of its layers' fills."""
@@ -157,12 +154,11 @@ class Cards:
         cells = min(len(layers), _MOST_CELLS)
         ends = [len(layers) * cell // cells for cell in range(cells + 1)]
         wide = self.room / cells
-        strip = tuple(
+        strip = [
             Rect(_PAD + wide * cell, 39, wide, 9, self.coloring.hottest(layers[first:stop]))
             for cell, (first, stop) in enumerate(pairwise(ends))
-        )
-        fill = theme.marks[box.kind].fill
-        return self._card(box, 55.0, fill, texts, self._badge(box))._replace(strip=strip)
+        ]
+        return self._card(box, 55.0, theme.marks[box.kind].fill, [*strip, *texts])
 
     def _quiet(self, box: SceneBox) -> Card:
         """Returns a low card of one line, for reformats and constants."""
@@ -191,7 +187,7 @@ class Cards:
         texts = _row(Text(_PAD, 15.5, words, SMALL, color), right)
         if below:
             texts.append(Text(_PAD, 28, fit(below, SMALL, self.room), SMALL, color))
-        return self._card(box, 35 if below else 23, fill, texts, self._badge(box))
+        return self._card(box, 35 if below else 23, fill, texts)
 
     def _end(self, box: SceneBox, end: Endpoint) -> Card:
         fill = self.theme.marks[box.kind].fill
@@ -226,12 +222,6 @@ class Cards:
         strong = ink(fill, self.theme)
         plain = fill == self.theme.marks[box.kind].fill
         return strong, self.theme.muted if plain else strong
-
-    def _badge(self, box: SceneBox) -> str:
-        """Returns `P01 +2`: the first code, and how many more there are."""
-        codes = dict.fromkeys(rule.code for rule in self.badges.get(box.id, ()))
-        first, *others = codes or ("",)
-        return f"{first} +{len(others)}" if others else first
 
     def _number(self, box: SceneBox) -> str:
         """Returns the layer's number, where boxes show it."""

@@ -13,7 +13,7 @@ from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import first_lines
 from engine_layer_visualize.drawing import header, placement
-from engine_layer_visualize.drawing.cards import Cards
+from engine_layer_visualize.drawing.cards import WIDTH, Cards
 from engine_layer_visualize.drawing.scene import MOST, Scene, Wire
 from engine_layer_visualize.drawing.shapes import (
     SMALL,
@@ -180,16 +180,15 @@ class EnginePicture:
 
     def _box(self, number: int, corner: Point) -> ShapeGroup:
         box, card = self.scene.boxes[number], self.cards[number]
-        (x, y), mark = corner, card.mark
-        look = card.fill, card.round, mark.line, mark.width, mark.dash
-        items: list[Shape] = [Rect(x, y, card.width, card.height, *look)]
+        (x, y), mark = corner, self.theme.marks[box.kind]
+        look = card.fill, 5 if box.end is None else 11.5, mark.line, mark.width, mark.dash
+        items: list[Shape] = [Rect(x, y, WIDTH, card.height, *look)]
         if box.layers and all(map(on_dla, box.layers)):
             color = ink(card.fill, self.theme)
             items.append(header.dla_bar(x + 2, y + 4, card.height - 8, color))
-        shapes: tuple[Shape, ...] = (*card.strip, *card.texts)
-        items += [moved(shape, x, y) for shape in shapes]
+        items += [moved(shape, x, y) for shape in card.shapes]
         if card.badge:
-            right, middle = x + card.width + header.BADGE_OVERHANG, y + header.BADGE_MIDDLE
+            right, middle = x + WIDTH + header.BADGE_OVERHANG, y + header.BADGE_MIDDLE
             items += header.badge(card.badge, right, middle, self.theme)
         if card.rank:
             items += header.numbered(card.rank, x, y, self.theme)
@@ -198,7 +197,7 @@ class EnginePicture:
     def _marks(self, number: int, corner: Point) -> Iterator[ShapeGroup]:
         """Yields the signs of layers without a kernel, where lines enter a box and leave it."""
         box, card = self.scene.boxes[number], self.cards[number]
-        x, y = corner[0] + card.width / 2, corner[1]
+        x, y = corner[0] + WIDTH / 2, corner[1]
         first = box.layers[0].index if box.layers else -1
         for below, end in ((False, y), (True, y + card.height)):
             if layers := [layer for layer in box.marks if (layer.index > first) == below]:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.repeats import Repeat
 from engine_layer_visualize.core.text import dims, shorten, visible
-from engine_layer_visualize.drawing.cards import Card
+from engine_layer_visualize.drawing.cards import WIDTH, Card
 from engine_layer_visualize.drawing.folding import Folded, Spacing, fold
 from engine_layer_visualize.drawing.routing import route
 from engine_layer_visualize.drawing.rows import Rows, layered
@@ -156,7 +156,7 @@ class Placer:
         edges = tuple((place[a], place[b]) for a, b in (*(self.ends[i] for i in wires), *ties))
         of_ties = range(len(self.ends), len(self.ends) + len(ties))
         rows = layered(
-            [(self.cards[box].width, self.cards[box].height) for box in boxes],
+            [(WIDTH, self.cards[box].height) for box in boxes],
             edges,
             [*(self.scene.wires[i].net for i in wires), *of_ties],
             serial=serial,
@@ -194,8 +194,7 @@ class Placer:
         side, head, _ = self.margins
         dx, dy = corner[0] + side, corner[1] + head
         boxes = {
-            box: (x - self.cards[box].width / 2 + dx, y + dy)
-            for box, (x, y) in zip(part.place, folded.places)
+            box: (x - WIDTH / 2 + dx, y + dy) for box, (x, y) in zip(part.place, folded.places)
         }
         nets: dict[int, Paths] = {}
         for edge, net, points in route(folded, part.edges):
@@ -227,7 +226,7 @@ class Placer:
             named = order if len(order) <= most else order[: most - 1]
             rest = order[len(named) :]
             y += (card.height - (FLAG_HEIGHT + 1) * (len(named) + bool(rest)) + 1) / 2
-            x += card.width + 5
+            x += WIDTH + 5
             for out, other in named:
                 yield Flag(x, y, (other,), out, tuple(marks[out, other]))
                 y += FLAG_HEIGHT + 1
@@ -292,7 +291,7 @@ def tensor_labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str)
     across = defaultdict[int, list[tuple[float, float, float]]](list)  # y, from x, to x; by bands
     for box, (x, y) in panel.boxes.items():
         if cards[box].badge:
-            right = x + cards[box].width
+            right = x + WIDTH
             across[int(y // _BAND)].append((y, right - _BADGE, right))
     for paths in panel.paths:
         x, y = paths[0][1][0]
@@ -321,7 +320,7 @@ def tensor_labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str)
         for left in (x + 5, x - 5 - wide):
             right = left + wide
             is_free = not any(begin < right + 2 and left - 2 < end for begin, end in near)
-            if is_free and start <= left and right <= start + cards[wire.source].width:
+            if is_free and start <= left and right <= start + WIDTH:
                 done.add(wire.source)
                 yield Text(left, y + 11, words, SMALL, color)
                 break

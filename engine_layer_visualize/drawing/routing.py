@@ -27,30 +27,16 @@ class Route(NamedTuple):
 
 def route(folded: Folded, edges: tuple[tuple[int, int], ...]) -> tuple[Route, ...]:
     """Returns a path for each of `edges` (those that were given to `layered`) that is not cut."""
-    walker = _Walker(folded)
-    return tuple(
-        Route(index, net, walker.path(net, edges[index][1]))
-        for index, net in enumerate(folded.rows.nets_of)
-        if net >= 0
-    )
+    out = _out_ports(folded)
+    into = _in_ports(folded, out)
+    turns = [{net: i for i, net in enumerate(column.turns)} for column in folded.columns]
 
-
-class _Walker:
-    """Walks every edge from row to row: down a lane, across a gap, or through a break."""
-
-    def __init__(self, folded: Folded) -> None:
-        self.folded = folded
-        self.out = _out_ports(folded)
-        self.into = _in_ports(folded, self.out)
-        self.turn = [{net: i for i, net in enumerate(c.turns)} for c in folded.columns]
-
-    def path(self, number: int, reader: int) -> tuple[Point, ...]:
-        """Returns the corners of net `number`'s edge to `reader`, its ends included."""
-        f = self.folded
-        source = f.rows.nets[number].source
+    def path(number: int, reader: int) -> tuple[Point, ...]:
+        """Walks from row to row: down a lane, across a gap, or through a break."""
+        f, source = folded, folded.rows.nets[number].source
         begin, end = f.rows.nodes[source], f.rows.nodes[reader]
-        x = f.places[source][0] + self.out[number]
-        port = f.places[reader][0] + self.into[reader, number]
+        x = f.places[source][0] + out[number]
+        port = f.places[reader][0] + into[reader, number]
         points = [(x, f.places[source][1] + begin.height)]
         row = begin.row
         while row < end.row:
@@ -60,7 +46,7 @@ class _Walker:
             after = port if arrives else f.lane_x(number, below)
             if here != below:
                 # To the foot, through the passage, into the head of the next column.
-                turn, column = self.turn[here][number], f.columns[here]
+                turn, column = turns[here][number], f.columns[here]
                 head = f.spacing.track * (turn + 0.5)
                 passage, foot = column.passage + f.spacing.track * turn, column.foot + head
                 points += [(x, foot), (passage, foot), (passage, head), (after, head)]
@@ -72,8 +58,10 @@ class _Walker:
             row += 1
             if not arrives:  # straight down, until the row before the reader or the break
                 row = min(end.row - 1, f.columns[below].last)
-        points.append((port, f.places[reader][1]))
-        return tuple(points)
+        return (*points, (port, f.places[reader][1]))
+
+    nets_of = enumerate(folded.rows.nets_of)
+    return tuple(Route(i, net, path(net, edges[i][1])) for i, net in nets_of if net >= 0)
 
 
 def _out_ports(folded: Folded) -> list[float]:

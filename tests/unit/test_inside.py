@@ -227,7 +227,7 @@ def test_many_blocks_are_drawn_once() -> None:
     made = picture(engine)
     assert [len(box.inner) for box in inner(made)] == [30] * 4
     assert "Its repeated blocks are shown once" in header(made)
-    said = [text.words for card in made.cards for text in card.texts]
+    said = [text.words for card in made.cards for text in card.shapes if isinstance(text, Text)]
     assert said.count("30 × Add") == 2
     assert len(inner(picture(engine, unfold=True))) == 120
 
