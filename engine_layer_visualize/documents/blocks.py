@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count, dims, milliseconds, percent
-from engine_layer_visualize.core.words import Name, Sentence, Words
+from engine_layer_visualize.core.words import Name, Words
 
 
 class Heading(NamedTuple):
@@ -40,10 +39,6 @@ class Grid(NamedTuple):
         """Returns the table without empty columns; the first one stays."""
         cells = [{row[column] for row in self.rows} for column in range(len(self.columns))]
         return self._of([n for n, texts in enumerate(cells) if not n or texts - {"–", ""}])
-
-    def without(self, column: int) -> Grid:
-        """Returns the other columns."""
-        return self._of([n for n in range(len(self.columns)) if n != column])
 
     def only(self, *heads: str) -> Grid:
         """Returns only the columns whose heads begin with one of these words."""
@@ -102,11 +97,6 @@ def word(value: object) -> str:
 def shapes(value: str | None) -> str:
     """Returns `[1×64×56×56] [1×64]`, dims of tensors for a cell; `–` where there is none."""
     return word(dims(value or ""))
-
-
-def sentence(value: JsonValue) -> Words:
-    """Returns a sentence for a cell, with its names where it knows them."""
-    return value.words if isinstance(value, Sentence) else str(value)
 
 
 def called(value: str | None) -> Words:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import QUIET, SERVING, kind_of
 from engine_layer_visualize.analysis.labels import box_head, change, subtitle
 from engine_layer_visualize.core.model import Edge, Layer
@@ -108,9 +109,10 @@ class _Drawing:
     def __init__(self, view: View, options: Options) -> None:
         self._view = view
         self._small = len(view.layers) <= LARGE
-        self._coloring = Coloring(view, LIGHT, options._replace(color_by="time"))
-        self._coloring.heated([[layer] for layer in view.layers])
-        self._costs = self._coloring.known
+        profile = options.optimization_profile
+        self._costs = Costs(view.engine, profile, options.time, options.peak)
+        each = [[layer] for layer in view.layers]
+        self._coloring = Coloring(self._costs, LIGHT, "time", view.layers, each)
         # Without build info hardly a rule has anything to go by: only reformats have their reasons.
         self._findings = EngineFindings(self._costs, rules=view.engine.facts is not None)
         self._profiles = self._costs.profile_of_each

@@ -118,7 +118,7 @@ def _legend(
             texts.append(Text(left + _SWATCH / 2, 11.5, words, SMALL, on, anchor="middle"))
             left += _SWATCH
         yield _Entry(left, tuple(swatches), tuple(texts))
-    if keys := coloring.keys(scene.view.layers):
+    if keys := coloring.keys():
         yield _Entry(title.wide - 10, (), (title,))
     for color, meaning in keys:
         words = fit(visible(meaning), SMALL, min(200.0, room - 24))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import on_dla
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.text import visible
@@ -53,21 +54,23 @@ class EnginePicture:
 
     def __init__(self, view: View, options: Options, most: int = MOST, aspect: float = 1.6) -> None:
         self.theme = DARK if options.theme == "dark" else LIGHT
-        self.coloring = Coloring(view, self.theme, options)
-        if self.coloring.untimed:  # all boxes would have the same fill
-            self.coloring = Coloring(view, self.theme, options._replace(color_by="type"))
-        costs = self.coloring.known
+        profile = options.optimization_profile
+        costs = Costs(view.engine, profile, options.time, options.peak)
         self.scene = Scene(view, costs, options.unfold, most)
         drawn = [box for box in self.scene.boxes if box.layers]
         # One scale: that of layers, for the strips of groups, too.
         ones = [(layer,) for box in drawn if box.name for layer in box.layers]
-        self.coloring.heated([*(box.layers for box in drawn if not box.name), *ones])
+        boxes = [*(box.layers for box in drawn if not box.name), *ones]
+        # By time all boxes would have the same fill.
+        is_untimed = options.color_by == "time" and costs.kind is None
+        color_by = "type" if is_untimed else options.color_by
+        self.coloring = Coloring(costs, self.theme, color_by, view.layers, boxes)
         findings = EngineFindings(costs)
         marked = [box.layers for box in self.scene.boxes if most == MOST]
         self.badges = findings.badges(marked)
         self.title = " · ".join(filter(None, (*heading(costs), coverage(costs))))
         notes = list(_notes(self.scene))
-        if options.color_by != self.coloring.color_by:
+        if is_untimed:
             notes.append("No layer is timed, so fills are by type")
         above = self._header(_FIRST_HEADER_WIDTH, notes).height + 2 * _MARGIN
         cards = Cards(self.scene, self.coloring, findings, self.badges)

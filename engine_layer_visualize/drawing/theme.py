@@ -14,14 +14,13 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis.costs import HOTTEST, Costs
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import QUIET, Kind, kind_of
 from engine_layer_visualize.analysis.precisions import UNKNOWN, moved, precision_of
 from engine_layer_visualize.core.limits import sum_of_known
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.options import ColorBy, Options
+from engine_layer_visualize.core.options import ColorBy
 from engine_layer_visualize.core.text import amount, milliseconds, percent
-from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.trt.types import canonical
 
 Dash = Literal["solid", "dashed", "dotted"]
@@ -238,25 +237,25 @@ _TINT: Final = 0.55  # of paper in a fill that stands for a type or a precision
 class Coloring:
     """Costs and fills of one drawing."""
 
-    def __init__(self, view: View, theme: Theme, options: Options) -> None:
-        self.view, self.theme = view, theme
-        self.color_by: ColorBy = options.color_by
-        profile = options.optimization_profile
-        self.known = Costs(view.engine, profile, options.time, options.peak)
-        self.untimed = self.color_by == "time" and self.known.kind is None
-        self._types = ranked_types(view.layers, self.known) if self.color_by == "type" else ()
+    def __init__(
+        self,
+        known: Costs,
+        theme: Theme,
+        color_by: ColorBy,
+        layers: Sequence[Layer],
+        boxes: Sequence[Sequence[Layer]],
+    ) -> None:
+        """Takes the layers that are drawn, and those that each box stands for."""
+        self.known, self.theme, self.color_by, self._layers = known, theme, color_by, layers
+        self._types = ranked_types(layers, known) if color_by == "type" else ()
         fills, last = theme.type_fills, len(theme.kinds) - 1
         self._fill_of = {name: fills[min(n, last)] for n, name in enumerate(self._types)}
-        self._most = 0.0  # the largest value of a box
-        self._top = HOTTEST  # the value that has the hottest colour
-        self._ms: float | None = None  # of the box with the largest value
-
-    def heated(self, groups: Sequence[Sequence[Layer]]) -> None:
-        """Fixes the scale for boxes that stand for these layers each."""
-        values = [self._value(group) or 0.0 for group in groups]
-        self._most = max(values, default=0.0)
-        self._top = max(self._most, self.known.top if self.color_by == "time" else 0.0)
-        self._ms = self.costs(groups[values.index(self._most)]) if self._most else None
+        values = [self._value(box) or 0.0 for box in boxes]
+        self._most = max(values, default=0.0)  # the largest value of a box
+        # The value that has the hottest colour.
+        self._top = max(self._most, known.top if color_by == "time" else 0.0)
+        # Of the box with the largest value.
+        self._ms = self.costs(boxes[values.index(self._most)]) if self._most else None
 
     def _value(self, layers: Sequence[Layer]) -> float | None:
         """Returns what the scale shows of a box: its share, or its bytes; None where unknown."""
@@ -341,7 +340,7 @@ class Coloring:
             words = [milliseconds(value / self._most * (self._ms or 0.0)) for value in values]
         return tuple(zip((heat(value / self._top, self.theme) for value in values), words))
 
-    def keys(self, layers: Sequence[Layer]) -> tuple[tuple[str, str], ...]:
+    def keys(self) -> tuple[tuple[str, str], ...]:
         """Returns the colours in use, each with what it stands for, where the fill is no scale."""
         if self.color_by == "type":
             names, fills = self._types, self.theme.type_fills
@@ -350,7 +349,7 @@ class Coloring:
             return tuple(zip(fills, names))
         if self.color_by != "precision":
             return ()
-        entries = self.theme.in_use(map(precision_of, layers))
+        entries = self.theme.in_use(map(precision_of, self._layers))
         return tuple((tint(entry.color, self.theme), entry.label) for entry in entries)
 
 

@@ -5,25 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.model import Edge, JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import count, dims, milliseconds, shorten
 from engine_layer_visualize.core.words import first_lines, shown
 from engine_layer_visualize.drawing.theme import LIGHT
 from engine_layer_visualize.facts.field import lines, of_place
 from engine_layer_visualize.facts.layer import LAYER
 from engine_layer_visualize.facts.sentences import stakes
+from engine_layer_visualize.facts.subgraph import Endpoint
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.rules import Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
-
-if TYPE_CHECKING:
-    from engine_layer_visualize.core.model import Edge, Tensor
-    from engine_layer_visualize.facts.subgraph import Endpoint
-
 
 _MOST_LISTED: Final = 24  # tensors of one side, attributes, layers beyond a stub
 _FIELDS: Final = of_place(LAYER, "tooltip")
