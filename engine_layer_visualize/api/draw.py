@@ -103,8 +103,8 @@ DRAWINGS: Final = {
     "png": OutputFormat("drawing.svg:png"),
     "card": OutputFormat("drawing.svg:card", suffix="card.png"),
     "html": OutputFormat("page.html", "log"),
-    "trace": OutputFormat("export.trace", "engine", suffix="trace.json"),
-    "onnx": OutputFormat("export.onnx", "engine"),
+    "trace": OutputFormat("export.viewers:trace", "engine", suffix="trace.json"),
+    "onnx": OutputFormat("export.viewers:onnx", "engine"),
 }
 REPORTS: Final = _of_logs("reports.summary", "text", "markdown", "json", "csv", "brief")
 LAYERS: Final = _of_logs("reports.layers", "text", "csv", "json")
