@@ -15,14 +15,13 @@ from engine_layer_visualize.analysis.groups import relative
 from engine_layer_visualize.analysis.kinds import QUIET, is_myelin, kind_of
 from engine_layer_visualize.analysis.repeats import Block, Repeat, equal_neighbours, without_overlap
 from engine_layer_visualize.analysis.scopes import pattern
-from engine_layer_visualize.core.model import Layer, TimeKind
+from engine_layer_visualize.core.model import Layer, ProfileRow, TimeKind
 from engine_layer_visualize.core.onnx_model import OnnxEdge
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.trt import names
 from engine_layer_visualize.trt.names import without_myelin
 
 MOST: Final = 600  # boxes of one layer
-_GROUP_NODES: Final = 3  # nodes of a scope that gets a group
 _KERNEL_BOXES: Final = 200
 _OPERATORS_IN_BOX: Final = 2  # operators that a box names
 
@@ -134,7 +133,7 @@ def inside(layer: Layer, most: int = MOST, *, node: str) -> Inside | None:
     if len(nodes) > 1:
         made.scopes()
     if len(timed) > 1:
-        made.kernels()
+        made.kernels(timed)
     return Inside(tuple(made.boxes), tuple(made.groups), tuple(made.edges()), made.words)
 
 
@@ -191,7 +190,6 @@ class _Making:
     """What is drawn of one layer, as it is put together."""
 
     def __init__(self, layer: Layer, nodes: Sequence[str], most: int, node: str) -> None:
-        self._layer = layer
         self._node = node
         self._nodes = nodes
         self._most = most
@@ -209,16 +207,13 @@ class _Making:
         crowded = len(root.inner) > self._most
         if crowded:
             root = root._replace(inner=[], own=list(root.nodes))
-        said = [
-            *filter(None, [labels.several_of(self._parts)]),
-            count(len(self._nodes), self._node),
-        ]
+        said = [labels.several_of(self._parts), count(len(self._nodes), self._node)]
         if crowded or self._size(root) > self._most:
             self._edges = ()
             said.append(f"more than the {self._most} that are drawn")
         elif not self._edges:
             said.append("edges not in the log")
-        self.words = ", ".join(said)
+        self.words = ", ".join(filter(None, said))
         self._add(root, None, self._opened(root))
 
     def _tree(self) -> _Scope:
@@ -236,7 +231,7 @@ class _Making:
         made: dict[int | None, _Scope] = {None: _Scope(-1, "", [], [], range(len(self._nodes)))}
         for number, scope in enumerate(known):
             outer = made[scope.parent]
-            if number in dissolved or len(scope.layers) < _GROUP_NODES:
+            if number in dissolved or len(scope.layers) < 3:
                 made[number] = outer
             else:
                 made[number] = _Scope(number, scope.path, [], [], scope.layers)
@@ -320,10 +315,8 @@ class _Making:
         drawn = (OnnxEdge(of[one.source], of[one.target], one.tensor) for one in self._edges)
         return dict.fromkeys(edge for edge in drawn if edge.source != edge.target)
 
-    def kernels(self) -> None:
+    def kernels(self, rows: Sequence[ProfileRow]) -> None:
         """The rows of the profile that the layer's time is the sum of, in order of execution."""
-        assert self._layer.time is not None
-        rows = self._layer.time.rows
         words = f"{count(len(rows), 'kernel')} of the profile"
         group = None
         if self.boxes:

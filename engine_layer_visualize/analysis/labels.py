@@ -219,10 +219,8 @@ def _telling(name: str) -> str:
         nodes = [node.rpartition("/")[2] for side in ends(name) for node in side]
         return f"{nodes[0]} … {nodes[-1]}" if nodes else name
     pieces = parts(name) if name.startswith("PWN(") else name.split(" + ")
-    modules = dict.fromkeys(
-        operation[1] for piece in pieces if (operation := names.torch_operation(piece))
-    )
-    if modules:
+    operations = filter(None, map(names.torch_operation, pieces))
+    if modules := dict.fromkeys(operation[1] for operation in operations):
         return " + ".join(modules)
     numbers = [match[1] for piece in pieces if (match := _UNNAMED.fullmatch(piece))]
     if len(numbers) == len(pieces):

@@ -32,7 +32,6 @@ _CUDNN: Final = lazy(r"(?<![a-z])([shi])\d{0,5}cudnn(?:_|\Z)")
 _OF_CUDNN: Final = {"s": "Float", "h": "Half", "i": "Int8"}
 _IN_TEMPLATE: Final = lazy(r"\b(?:float|__half2?|half2?|signed char|int8_t)\b")
 _OF_TEMPLATE: Final = {"float": "Float", "signed char": "Int8", "int8_t": "Int8"}
-_MOST: Final = 0.5  # of a ForeignNode's own time
 # What of a layer's memory is on the device, beside tensors.
 HELD: Final = ("scratch", "device_persistent", "weights")
 _NAME_LENGTH: Final = 4_096  # characters of a kernel's name
@@ -86,7 +85,7 @@ def _of_inside(facts: LayerFacts) -> LayerPrecision:
     found = {of_kernel(one.kernel or "") for one in timed}
     dtypes = {one.dtype for one in found}
     whole = facts.build_ms or math.inf
-    if len(dtypes) != 1 or sum(one.ms or 0 for one in timed) <= _MOST * whole:
+    if len(dtypes) != 1 or sum(one.ms or 0 for one in timed) <= whole / 2:
         return _of_record(None)
     return found.pop() if len(found) == 1 else LayerPrecision(dtypes.pop(), "kernel")
 
@@ -200,7 +199,6 @@ def computes(layer: Layer) -> bool:
 
 # It is the `fastest`; a lower precision was `faster`; none was timed; `unknown`.
 Reason = Literal["fastest", "faster", "never", "unknown"]
-_TIE: Final = 0.99  # times that differ by less are the timer's noise
 
 
 def why_higher(layer: Layer, tuned: Candidates) -> tuple[Reason, Candidate | None]:
@@ -219,7 +217,8 @@ def why_higher(layer: Layer, tuned: Candidates) -> tuple[Reason, Candidate | Non
     lower = next((one for one, wide in every if wide is not None and wide < most), None)
     if lower is None:
         return "never", None
-    return "faster" if lower.ms < _TIE * chosen else "fastest", lower
+    # Times that differ by less than 1 % are the timer's noise.
+    return "faster" if lower.ms < 0.99 * chosen else "fastest", lower
 
 
 def _read_in(formats: str | None) -> str | None:

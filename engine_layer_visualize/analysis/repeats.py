@@ -21,7 +21,6 @@ _NUMBER: Final = re.compile(r"_?\d+")  # of equal names the first may have none:
 _FROM_TO: Final = re.compile(r"(\d{1,9})–(\d{1,9})")
 _MARKED_PART: Final = 4  # two blocks without names are marked if they are this part of the engine
 _STRUCTURE_LAYERS: Final = 4  # with a kernel, of a block that is found by its operators alone
-_STRUCTURE_BLOCKS: Final = 3
 _BLOCK_LAYERS: Final = 1 << 14  # layers of one block that is found without names
 
 
@@ -140,7 +139,7 @@ def _with_structure(found: tuple[Repeat, ...], layers: Sequence[Layer]) -> tuple
     signs = [(split_profile(layers[i].name)[1], headline(layers[i])) for i in own]
     kept = list(found)
     for start, period, count in tandems(signs):
-        if period < _STRUCTURE_LAYERS or count < _STRUCTURE_BLOCKS:
+        if period < _STRUCTURE_LAYERS or count < 3:
             continue
         firsts = own[start : start + count * period : period]
         after = start + count * period

@@ -16,7 +16,6 @@ from engine_layer_visualize.trt.names import profile_in
 
 UNKNOWN_RUNS: Final = "an unknown number of runs"
 _TICK_MS: Final = 0.001024  # of the timer that trtexec asks: a median is a multiple of it
-_UNSTEADY: Final = 0.1  # the part by which mean and median differ where it is reported
 
 
 def engine_time(engine: Engine) -> EngineTime:
@@ -37,7 +36,7 @@ def is_unsteady(mean: float | None, median: float | None) -> bool:
     """Whether mean and median differ so much that a single number misleads."""
     if mean is None or median is None or max(mean, median) <= 0:
         return False
-    return abs(mean - median) > max(_UNSTEADY * min(mean, median), _TICK_MS)
+    return abs(mean - median) > max(0.1 * min(mean, median), _TICK_MS)
 
 
 class Row(NamedTuple):
@@ -214,10 +213,6 @@ def _why_no_row(costs: Costs) -> Iterator[str]:
 
 # ---- the time of one inference, and the times of layers within it --------------------------------
 
-_LEAST_RATIO: Final = 0.7  # below, one layer may hold a wait
-_ROUNDED: Final = 0.999  # of the sum of the layers: as much is lost in printing
-_APART: Final = 10  # times as long as any other layer
-
 
 def inference(costs: Costs) -> float | None:
     """Returns the ms that layers are a part of: one inference on the GPU, else their sum."""
@@ -240,8 +235,8 @@ def share_words(costs: Costs) -> str:
 
 
 def is_scaled(costs: Costs) -> bool:
-    """Whether `of_inference` scales the times of layers."""
-    return ratio(costs) < _ROUNDED and held_in_one(costs) is None
+    """Whether `of_inference` scales the times of layers by more than is lost in printing."""
+    return ratio(costs) < 0.999 and held_in_one(costs) is None
 
 
 def of_inference(costs: Costs) -> Costs:
@@ -265,7 +260,7 @@ class Held(NamedTuple):
 
 def held_in_one(costs: Costs) -> Held | None:
     """Returns the layer that holds what layers sum to more than an inference; None: not one."""
-    if ratio(costs) >= _LEAST_RATIO or costs.rest or len(costs.profiles) > 1:
+    if ratio(costs) >= 0.7 or costs.rest or len(costs.profiles) > 1:
         return None
     first, beyond = _far_longest(costs), (costs.whole or 0.0) * (1 - ratio(costs))
     return None if first is None or beyond >= (costs.of(first) or 0.0) else Held(first, beyond)
@@ -277,10 +272,10 @@ def first_run(costs: Costs) -> Layer | None:
 
 
 def _far_longest(costs: Costs) -> Layer | None:
-    """Returns the layer that takes many times as long as any other; None: there is none."""
+    """Returns the layer that takes ten times as long as any other; None: there is none."""
     first, *others = costs.ranking
     second = max((costs.of(layer) or 0.0 for layer in others), default=0.0)
-    return first if second and (costs.of(first) or 0.0) > _APART * second else None
+    return first if second and (costs.of(first) or 0.0) > 10 * second else None
 
 
 def ratio(costs: Costs) -> float:

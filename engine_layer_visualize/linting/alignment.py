@@ -146,7 +146,7 @@ class _Odd(NamedTuple):
         block: channels of a block.
         read: how many channels it reads in the model.
         written: how many channels it writes in the model.
-        padded: whether the format of what is read, and of what is written, pads to whole blocks.
+        numbers: those of them that are odd, and that no format pads.
     """
 
     layer: Layer
@@ -154,13 +154,7 @@ class _Odd(NamedTuple):
     block: int
     read: int
     written: int
-    padded: tuple[bool, bool]
-
-    @property
-    def numbers(self) -> tuple[int, ...]:
-        """The odd numbers that no format pads."""
-        sides = zip((self.read, self.written), self.padded)
-        return tuple(sorted({n for n, padded in sides if n % self.block and not padded}))
+    numbers: tuple[int, ...]
 
     @property
     def used(self) -> float:
@@ -221,9 +215,10 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
     if layer.type == "correlation" and any(map(sizes.constants, subject.writers(layer))):
         return None
     dtype = precisions.computed_in([layer])
-    ends = subject.data_input(layer), subject.data_output(layer)
-    read, written = (end is not None and counts.vector(end)[1] % block == 0 for end in ends)
-    return _Odd(layer, dtype, block, known.read, known.written, (read, written))
+    ends = (subject.data_input(layer), known.read), (subject.data_output(layer), known.written)
+    unpadded = (number for end, number in ends if end is None or counts.vector(end)[1] % block)
+    odd = tuple(sorted({number for number in unpadded if number % block}))
+    return _Odd(layer, dtype, block, known.read, known.written, odd)
 
 
 def _is_little(subject: Subject, odd: _Odd, words: _Words) -> bool:

@@ -192,16 +192,11 @@ def _are_alike(subject: Subject) -> list[bool]:
     """Whether all inputs, and all outputs, could have one type and format; or there is one."""
     alike = []
     for kind, number in zip(_KINDS, subject.costs.once(_counts)):
-        sides = [
-            (each.after, each.sources) if kind == "input" else (each.before, each.targets)
-            for each in formats.reformats(subject, kind)
-        ]
-        ends = {
-            without_profile(end.tensor) for _, near in sides for end in near if end.layer is None
-        }
-        alike.append(
-            number == 1 or (len({words for words, _ in sides}) == 1 and len(ends) == number)
-        )
+        is_input, reasons = kind == "input", formats.reformats(subject, kind)
+        words = {each.after if is_input else each.before for each in reasons}
+        near = (end for each in reasons for end in (each.sources if is_input else each.targets))
+        ends = {without_profile(end.tensor) for end in near if end.layer is None}
+        alike.append(number == 1 or (len(words) == 1 and len(ends) == number))
     return alike
 
 

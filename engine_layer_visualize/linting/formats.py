@@ -243,14 +243,11 @@ def _with_formats(subject: Subject) -> str:
     return f"build with {flag}: then the log has the formats"
 
 
-_LEAST_SHARE: Final = 0.03
-_LEAST_SHARE_SHORT: Final = 0.1  # of all, where layers count that are mostly launched
 _MERGE: Final = "merge or move transpositions in {model} so that they cancel out"
 _SEE: Final = "see in {model} which transpositions can go: no edges tell it here"
 _OF_PARTS: Final = "in {model}, transpose each tensor once, before it is split"
 _ATTENTION: Final = "in {model}, transpose queries, keys and values once, before their Split"
 _IN_ATTENTION: Final = ("MatMul", "Softmax", "MatMul")
-_MOST_LAYERS: Final = 12  # of an attention: two products, a softmax, what stands between
 _KERNEL: Final = "__myl_Tran"
 _TRANSPOSE: Final = "Transpose"
 _MOVING: Final = frozenset((_TRANSPOSE, "Reshape", "Shuffle", "Squeeze", "Unsqueeze", "Flatten"))
@@ -289,7 +286,7 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
     moving = [layer for layer in subject.layers if _transposes(subject, layer)]
     every = [layer for layer in moving if subject.ms(layer)]
     took, whole = subject.costs.sum(every) or 0.0, subject.costs.whole or 0.0
-    are_many = took > _LEAST_SHARE_SHORT * whole
+    are_many = took > 0.1 * whole
     layers = [layer for layer in every if are_many or (subject.ms(layer) or 0.0) >= 2 * LAUNCH]
     # Where no edges tell parts of a tensor, the order of the layers does.
     is_attention = not subject.edges and 2 * _before_products(subject, layers) > len(layers)
@@ -302,7 +299,7 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
     if 2 * several > len(layers):
         advice = _OF_PARTS
     advice = advice.format(model=subject.frontend.model)
-    return shared(subject, layers, _LEAST_SHARE, "shuffle", advice)
+    return shared(subject, layers, 0.03, "shuffle", advice)
 
 
 def _before_products(subject: Subject, layers: Iterable[Layer]) -> int:
@@ -312,7 +309,8 @@ def _before_products(subject: Subject, layers: Iterable[Layer]) -> int:
         if layer.index in moving:
             run += 1
             continue
-        near = subject.layers[place : place + _MOST_LAYERS] if run in (2, 3) else ()
+        # An attention: two products, a softmax, and what stands between.
+        near = subject.layers[place : place + 12] if run in (2, 3) else ()
         every = (each for la in near for each in subject.operators(la) if each in _IN_ATTENTION)
         number += run if (*islice(every, 3),) == _IN_ATTENTION else 0
         run = 0

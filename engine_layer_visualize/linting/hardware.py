@@ -216,10 +216,8 @@ def _of_product(subject: Subject, layer: Layer) -> str:
 def _told(ms: float, bound: float, work: LayerWork) -> str:
     """Returns `0.42 ms, 3.5 times as long as its multiplications need: 0.12 ms`."""
     what = "multiplications" if work.bound_by == "compute" else "bytes"
-    return (
-        f"{milliseconds(ms)}, {ms / bound:.1f} times as long as the {what} need: "
-        f"{milliseconds(bound)}"
-    )
+    took, need = milliseconds(ms), milliseconds(bound)
+    return f"{took}, {ms / bound:.1f} times as long as the {what} need: {need}"
 
 
 @rule("H07")
@@ -264,7 +262,7 @@ def small_layers(subject: Subject) -> Iterator[Finding]:
     if len(short) < roles.LEAST_LAYERS or not took:
         return
     # Launching so many takes long, whatever the others compute.
-    are_most = len(short) >= 100 and len(short) > roles.LEAST_SHARE * len(timed)
+    are_most = len(short) >= 100 and len(short) > len(timed) / 2
     takes_most = part > 0.4 and costs.kind == "measured"
     if not (are_most or takes_most):
         return
@@ -288,10 +286,8 @@ def _untimed(subject: Subject) -> Iterator[Finding]:
     kernels = [layer for layer in subject.layers if runs_kernel(layer)]
     if each is None or each >= roles.SHORTEST_MS or len(kernels) < roles.LEAST_LAYERS:
         return
-    why = (
-        f"{count(len(kernels), 'layer')} take {milliseconds(each * len(kernels))} of GPU time, "
-        f"{milliseconds(each)} each in the mean"
-    )
+    took, mean = milliseconds(each * len(kernels)), milliseconds(each)
+    why = f"{count(len(kernels), 'layer')} take {took} of GPU time, {mean} each in the mean"
     row = subject.performance.gpu_compute
     assert row is not None  # the mean of kernels is of it
     evidence = [Evidence(f"{row.name}: mean {milliseconds(row.mean or 0.0)}", row.line)]

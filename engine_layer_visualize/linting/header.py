@@ -23,19 +23,9 @@ _CAPABILITY: Final = "compute capability {} (by the library that its builder loa
 _UNSTABLE: Final = lazy(
     r"GPU compute time is unstable, with coefficient of varia\w{1,8} = (\d{1,6}(?:\.\d{1,9})?)"
 )
-_MOST_VARIATION: Final = 2.5  # per cent
-_SKEWED: Final = 1.1  # medians: where the mean is more, the GPU was slower for a part of the runs
-_SLOW: Final = 2  # medians: where one run in 100 takes more, the GPU has other work, or slows
-_MOST_DIFFERENCE: Final = 0.2  # of the time on the GPU
-_MOST_DRIFT: Final = 0.05  # between the halves of a run; runs on a quiet GPU have up to 0.011
 _COPIES: Final = (("H2D Latency", "inputs"), ("D2H Latency", "outputs"))
-_LEAST_LATENCY: Final = 0.1  # of the time of computing
-_HIDDEN_PART: Final = 0.2  # of copies beside which the GPU computes
-_COSTLY: Final = 0.1  # of the profile
-_LEAST_COPIED: Final = 0.25  # of what was traced
 _TO_GPU: Final = lazy(r"\[CUDA memcpy (?:HtoD|Host-to-Device)\]")
 _LONGEST_NAME: Final = 60  # characters
-_COMPUTES_ALWAYS: Final = 0.95  # of the time
 _SHAPES: Final = lazy(
     r"(?:Dynamic dimensions required for input: |Shape missing for input with dynamic shape: )"
     r".*Automatically (?:overriding|setting) shape to: ([-\dx]+)",
@@ -171,7 +161,7 @@ def _build(subject: Subject) -> Iterator[str]:
     costly = [
         f"`{abridged(name, _LONGEST_NAME)}` ({percent(part)})"
         for name, part in parts
-        if part >= _COSTLY
+        if part >= 0.1
     ]
     if costly:
         export = ", or add `trtexec --exportLayerInfo`" * subject.can_add("--exportLayerInfo")
@@ -197,19 +187,19 @@ def _unsteady(subject: Subject) -> Iterator[str]:
     # What trtexec itself warns of the last run stands behind the run's summary.
     said, summary = subject.said(_UNSTABLE), performance.line or 0
     varied = [float(match[1]) for message, match in said if message.line >= summary]
-    if abs(second - first) > _MOST_DRIFT * first:
+    if abs(second - first) > 0.05 * first:  # runs on a quiet GPU have up to 0.011
         yield (
             f"GPU time went from {milliseconds(first)} to {milliseconds(second)} within the run: "
             "lock the GPU's clocks, and run nothing else on it."
         )
-    elif varied and varied[0] > _MOST_VARIATION:
+    elif varied and varied[0] > 2.5:  # per cent
         can_spin = trtexec.would_change(subject.engine, "--useSpinWait")
         clocks = f"its clocks{', add --useSpinWait' if can_spin else ''}"
         yield f"The GPU's time varies by {varied[0]:.3g} % from run to run: lock {clocks}."
     elif row is not None and row.mean and row.median:
         slow = dict(row.percentiles).get(99.0) or 0.0
-        is_slow = slow > _SLOW * row.median
-        if is_slow or row.mean > _SKEWED * row.median:
+        is_slow = slow > 2 * row.median  # the GPU has other work, or slows
+        if is_slow or row.mean > 1.1 * row.median:  # it was slower for a part of the runs
             mean, median = milliseconds(row.mean), milliseconds(row.median)
             tail = f", slowest 1 % above {milliseconds(slow)}" if is_slow else ""
             yield f"Mean {mean}, median {median}{tail}: something else may use the GPU."
@@ -220,7 +210,7 @@ def _sums(subject: Subject) -> Iterator[str]:
     if row is None or whole is None or subject.costs.kind != "measured":
         return
     took = [ms for ms in (row.mean, row.median) if ms]
-    if not took or any(abs(whole - ms) <= _MOST_DIFFERENCE * ms for ms in took):
+    if not took or any(abs(whole - ms) <= 0.2 * ms for ms in took):
         return
     cure = "--separateProfileRun"
     cure = cure if trtexec.would_change(subject.engine, cure) else ""
@@ -254,22 +244,22 @@ def copied(subject: Subject) -> list[tuple[float, str]]:
     performance, compute = subject.performance, subject.performance.gpu_compute
     # Where the GPU computes nearly all the time, copies of other inferences run beside it.
     busy = (performance.throughput_qps or 0.0) * ((compute and compute.mean) or 0.0) / 1e3
-    is_hidden = busy >= _COMPUTES_ALWAYS
+    is_hidden = busy >= 0.95
     of_each = {what: trtexec.part_of_computing(subject.facts, row) for row, what in _COPIES}
-    long = {what: part for what, part in of_each.items() if part and part >= _LEAST_LATENCY}
+    long = {what: part for what, part in of_each.items() if part and part >= 0.1}
     if not long:
         return []
     parts, ends = sum(long.values()), " and ".join(long)
     times = f"{percent(parts)} as long as" if parts < 1 else f"{parts:.3g} times as long as"
     counts = " (of the latency only)" if is_hidden else ""
     text = f"Copying {ends} takes {times} computing{counts}: keep them on the GPU."
-    return [(parts * (_HIDDEN_PART if is_hidden else 1.0), text)]
+    return [(parts * (0.2 if is_hidden else 1.0), text)]
 
 
 def _traced_copies(subject: Subject) -> Iterator[str]:
     copies = [layer for layer in subject.layers if _TO_GPU.fullmatch(layer.name)]
     part = subject.costs.part(copies) if subject.costs.is_sum and copies else None
-    if part is not None and part >= _LEAST_COPIED:
+    if part is not None and part >= 0.25:
         yield (
             f"Copying to the GPU is {percent(part)} of what was traced: trace inferences alone "
             "(nsys profile --capture-range=cudaProfilerApi)."

@@ -27,8 +27,6 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_foreign, on_tensor_cores, without_profile
 
 _LONGEST_NAME: Final = 40  # characters
-_LEAST_BOUND: Final = 0.5  # of the time, in layers whose bounds are known
-_LEAST_REACHED: Final = 0.5  # of a bound: of less, the device does not decide
 
 
 def of(subject: Subject) -> str | None:
@@ -142,11 +140,11 @@ def _bound(subject: Subject) -> Iterator[str]:
     timed = (layer for layer in subject.layers if subject.ms(layer))
     known = [layer for layer in timed if subject.work_of(layer).bound_ms]
     took, whole = costs.sum(known), costs.whole
-    if costs.kind != "measured" or not took or not whole or took < _LEAST_BOUND * whole:
+    if costs.kind != "measured" or not took or not whole or took < 0.5 * whole:
         return
     reached = (bound_of(subject, known) or 0.0) / took
     by_compute = [layer for layer in known if subject.work_of(layer).bound_by == "compute"]
-    if _LEAST_REACHED <= reached <= 1:
+    if 0.5 <= reached <= 1:  # else the device does not decide
         at = f"-bound at {percent(reached)} of the"
         is_compute = (costs.sum(by_compute) or 0.0) > took / 2
         yield _lower(subject, f"Compute{at} GPU" if is_compute else f"Memory{at} bandwidth")
@@ -163,12 +161,8 @@ def _lower(subject: Subject, what: str) -> str:
 
 # ---- what was looked at: only what could have been otherwise in this engine ----------------------
 
-_LEAST_LAYERS: Final = 10  # of fewer, nothing is worth a sentence
-_LEAST_SHARE_OF_REFORMATS: Final = 0.02  # of the same, together
 _COSTLY_SHARE: Final = 0.1  # of the time of the engine
 _COPY: Final = "Copy"  # between the GPU and the DLA
-_MOST_SHARE: Final = 1.1  # of the time that a device needs: it is another one
-_MOST_DIFFERENCE: Final = 0.3  # of the time of an inference
 _MULTIPLYING: Final = "convolutions and products"
 _HALF: Final = ("Half", "BFloat16", "Int8", "FP8", "FP4")
 
@@ -176,7 +170,7 @@ _HALF: Final = ("Half", "BFloat16", "Int8", "FP8", "FP4")
 def in_order(subject: Subject) -> Iterator[str]:
     """Yields a sentence for each thing that is as it should be."""
     layers = subject.layers
-    if not subject.edges or not subject.engine.source.complete or len(layers) < _LEAST_LAYERS:
+    if not subject.edges or not subject.engine.source.complete or len(layers) < 10:
         return
     products = [layer for layer in subject.multiplying if subject.dtype(layer) in _HALF]
     # The listing does not name the kernels inside a ForeignNode.
@@ -207,7 +201,7 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     costs, measured = subject.costs, subject.shown
     told = {index for finding in findings for index in finding.layers}
     # Times that sum to something else than an inference do not tell what costs much.
-    is_far = ratio(measured) > 1 + _MOST_DIFFERENCE
+    is_far = ratio(measured) > 1.3
     if not costs.whole or not costs.ranked or is_far or first_run(costs) is not None:
         return
     every = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
@@ -237,7 +231,7 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
 def _reformats(subject: Subject, left: Sequence[Layer]) -> Iterator[str]:
     """Yields what reformats take together, and the change that takes most."""
     part = subject.costs.part(left) if left else None
-    if part is None or part < _LEAST_SHARE_OF_REFORMATS:
+    if part is None or part < 0.02:
         return
     changes: dict[str, list[Layer]] = defaultdict(list)
     for layer in left:
@@ -250,11 +244,9 @@ def _reformats(subject: Subject, left: Sequence[Layer]) -> Iterator[str]:
     if len(left) == 1:
         yield f"{percent(part)} in reformat {first.index}{most and ':' + most}"
     else:
-        is_most = most and 2 * times[most] > sum(times.values())
-        told = (
-            f"{percent(part)} in {len(left):,} reformats{', most of it' + most if is_most else ''}"
-        )
-        yield f"{told} (the longest: {first.index})"
+        mostly = f", most of it{most}" if most and 2 * times[most] > sum(times.values()) else ""
+        reformats = f"{len(left):,} reformats{mostly}"
+        yield f"{percent(part)} in {reformats} (the longest: {first.index})"
 
 
 def _others(group: work.EqualLayers) -> str:
@@ -270,7 +262,7 @@ def _called(layer: Layer) -> str:
 
 
 def _reached(group: work.EqualLayers) -> str:
-    if (group.efficiency or 0.0) > _MOST_SHARE:
+    if (group.efficiency or 0.0) > 1.1:
         return "faster than this GPU can be: it ran on another one"
     what = "bandwidth" if group.done.bound_by == "memory" else "multiplications"
     return f"at {percent(group.efficiency or 0.0)} of the GPU's {what}"

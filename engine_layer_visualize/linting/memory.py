@@ -85,9 +85,7 @@ def _alike(subject: Subject, layer: Layer) -> Hashable | None:
     return tensor, subject.dtype(layer), shape, written.dtype if written else None
 
 
-_STREAMED: Final = 1e8  # bytes of weights in a ms: so many are read for few rows alone
 _LEAST_BYTES: Final = 4 << 20  # of the weights of all such layers
-_LEAST_OF_LAYER: Final = 1 << 18  # bytes: of less the launch of its kernel counts
 _OF_INT8: Final = {"Half": "half", "BFloat16": "half", "Float": "a quarter"}
 
 
@@ -157,12 +155,12 @@ def _rows(subject: Subject, layer: Layer) -> int | None:
     if sizes.rows is None:  # the batch is symbolic
         is_flat = not isinstance(extents, Convolution) or {*extents.after} == {1}
         ms = subject.ms(layer)
-        return 0 if is_flat and ms and weights >= _STREAMED * ms else None
+        return 0 if is_flat and ms and weights >= 1e8 * ms else None
     # In fewer bits than Float tensor cores compute more for each byte.
     if not 0 < sizes.rows <= (8 if is_wide else 96):
         return None
     is_picture = isinstance(extents, Convolution) and {*extents.after} != {1}
-    least = _LEAST_BYTES if is_picture else _LEAST_OF_LAYER
+    least = _LEAST_BYTES if is_picture else 1 << 18  # of less the launch counts
     moved = done.bytes or 0  # fewer than the weights where these have fewer bits than the layer
     is_weights = max(least, 0.9 * moved) <= weights <= moved
     return sizes.rows if is_weights else None

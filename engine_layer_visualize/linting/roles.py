@@ -174,7 +174,6 @@ OF_PICTURE: Final = (
 PICTURE_CHANNELS: Final = 4  # at most: for so few there are kernels of their own
 TIMES_BOUND: Final = 3  # how many bounds a layer takes at least
 LAUNCH_MS: Final = 0.01  # a kernel of less is short for its launch
-LEAST_SHARE: Final = 0.5  # of the timed layers
 LEAST_LAYERS: Final = 10
 # Of the device's peak; kernels for tensor cores are not expected to multiply faster.
 _USUAL_RATE: Final = 0.6
