@@ -1,12 +1,15 @@
-"""Our own picture: every word is there, in its box, to be read; nothing lies on anything else."""
+"""Our own picture, as SVG and PNG: every word is there, in its box; nothing lies on anything."""
 
 from __future__ import annotations
 
+import importlib.util
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import combinations, cycle, product
+from itertools import combinations, cycle
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -14,19 +17,23 @@ from factories import HOSTILE_NAMES, chain, engine, engine_of, layer
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from paths import CENTERNET, FIXTURES
+from rendered import png_size
 
 import engine_layer_visualize as elv
 from benchmarks import make
 from benchmarks.transformer import BLOCK, transformer
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.model import Edge, Graph, Join, Timing
-from engine_layer_visualize.core.options import COLORS, THEMES, Options
+from engine_layer_visualize.core.options import COLORS, DEFAULT, THEMES, Options
+from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawing import shapes as metrics
 from engine_layer_visualize.drawing import svg
 from engine_layer_visualize.drawing.theme import contrast
 from engine_layer_visualize.facts.subgraph import whole
+from engine_layer_visualize.linting.subject import Subject
 
 SVG = "{http://www.w3.org/2000/svg}"
 Area = tuple[float, float, float, float]
@@ -133,6 +140,11 @@ def overlap(a: Area, b: Area) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
+def apart(*areas: Area) -> None:
+    for a, b in combinations(areas, 2):
+        assert not overlap(a, b)
+
+
 def check(picture: Picture, of: Engine) -> None:
     """What must hold of any picture."""
     boxes = {box.id: box for box in picture.boxes}
@@ -141,19 +153,14 @@ def check(picture: Picture, of: Engine) -> None:
         box = boxes[f"layer_{one.index}"]
         assert box.title.startswith(visible(one.name) or "(no name)")
         assert box.texts and all(text.text for text in box.texts)
-    areas = sorted(box.area for box in picture.boxes)
-    for a, b in combinations(areas, 2):
-        assert not overlap(a, b)
     marks = list(picture.flags())
-    for (mark, text), box in product(marks, picture.boxes):
-        assert not overlap(mark, box.area) and inside(text.area, mark)
-    for (a, _), (b, _) in combinations(marks, 2):
-        assert not overlap(a, b)
+    assert all(inside(text.area, mark) for mark, text in marks)
     labels = list(picture.labels())
-    for label in labels:
-        assert not any(overlap(label.area, box.area) for box in picture.boxes)
-    for a_label, b_label in combinations(labels, 2):
-        assert not overlap(a_label.area, b_label.area)
+    apart(
+        *(box.area for box in picture.boxes),
+        *(mark for mark, _ in marks),
+        *(label.area for label in labels),
+    )
     badges = list(picture.badges())
     for id, badge, code in badges:
         assert inside(code.area, badge)
@@ -162,14 +169,12 @@ def check(picture: Picture, of: Engine) -> None:
         assert not any(overlap(badge, box.area) for box in picture.boxes if box.id != id)
         assert not any(overlap(badge, mark) for mark, _ in marks)
         assert not any(overlap(badge, label.area) for label in labels)
-    for (_, a, _), (_, b, _) in combinations(badges, 2):
-        assert not overlap(a, b)
+    apart(*(badge for _, badge, _ in badges))
     for box in picture.boxes:
         for text in box.texts:
             assert inside(text.area, box.area), text
             assert contrast(text.color, text.ground) >= 4.5, text
-        for one_text, other in combinations(box.texts, 2):
-            assert not overlap(one_text.area, other.area), (one_text, other)
+        apart(*(text.area for text in box.texts))
     for found in picture.header.iter(f"{SVG}text"):
         if found.get("text-anchor") != "middle":  # those stand on badges and swatches
             assert contrast(found.get("fill", ""), picture.paper) >= 4.5
@@ -379,3 +384,82 @@ def test_lines_never_break_inside_a_number(room: int) -> None:
     made = metrics.lines(", ".join(f"of {part}" for part in parts), 10, room, 400)
     assert all(metrics.width(line, 10) <= room for line in made)
     assert [part for part in parts if not any(part in line for line in made)] == []
+
+
+# ---- as PNG, with a clear word where the extra is missing; a card --------------------------------
+
+
+needs_resvg = pytest.mark.skipif(
+    importlib.util.find_spec("resvg_py") is None, reason="needs the extra `render`"
+)
+
+
+def drawn(of: Engine, options: Options = DEFAULT) -> bytes:
+    return b"".join(svg.png(whole(of), options))
+
+
+@needs_resvg
+def test_png_has_two_pixels_for_each_of_the_svg() -> None:
+    of = chain("Conv_1", "Conv_2")
+    found = drawn(of)
+    root = ElementTree.fromstring(svg.draw(whole(of)))
+    wide, tall = int(root.get("width", "")), int(root.get("height", ""))
+    assert png_size(found) == (2 * wide, 2 * tall)
+    assert found != drawn(of, Options(theme="dark"))
+
+
+@needs_resvg
+def test_png_bears_letters_without_fonts_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip(svg.FONT_PACKAGE)
+    import resvg_py
+
+    draw = resvg_py.svg_to_bytes
+
+    def alone(**options: Any) -> bytes:
+        return draw(skip_system_fonts=True, **options)
+
+    monkeypatch.setattr(resvg_py, "svg_to_bytes", alone)
+    with_words = drawn(chain("Conv_1"))
+    monkeypatch.setattr(svg, "_fonts", list)
+    assert len(with_words) > 1.5 * len(drawn(chain("Conv_1")))
+
+
+def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(svg, "find_spec", lambda name: None)
+    with pytest.raises(ReadError, match=r"pip install resvg-py fontpkg") as caught:
+        drawn(chain("Conv_1"))
+    assert caught.value.problem.code == "ELV502"
+    assert "svg" in caught.value.hint
+
+
+@needs_resvg
+def test_a_failure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    import resvg_py
+
+    def fails(**options: object) -> bytes:
+        raise ValueError("no such thing")
+
+    monkeypatch.setattr(resvg_py, "svg_to_bytes", fails)
+    with pytest.raises(ReadError, match="no such thing") as caught:
+        drawn(chain("Conv_1"))
+    assert caught.value.problem.code == "ELV503"
+
+
+@needs_resvg
+def test_a_card_has_the_size_of_what_is_posted() -> None:
+    assert png_size(b"".join(svg.card(whole(chain("Conv_1", "Conv_2"))))) == (1200, 630)
+
+
+def test_a_card_names_the_module_with_most_of_the_time(centernet: Engine) -> None:
+    # The rows of `deconv_layers` in the profile: 81, 62, 112, 84, 397 and 231 of 2,596 us.
+    root = ElementTree.fromstring("".join(svg.written(svg.CardPicture(whole(centernet), DEFAULT))))
+    said = [text.text for text in root.iter(f"{SVG}text")]
+    assert "37.3 % of the time is in deconv_layers" in said
+    assert "54 layers · 2.596 ms" in said
+    shares = [words for words in said if re.fullmatch(r"\d+\.\d %", words or "")]
+    assert 1 < len(shares) <= 12 and "deconv_layers" in said
+
+
+def test_a_card_of_an_engine_without_times_says_what_to_do() -> None:
+    said = svg.card_sentence(Subject(Costs(chain("Conv_1", "Conv_2"))))
+    assert said.startswith("Measure the layers: ") and "`" not in said

@@ -1,4 +1,4 @@
-"""What a drawing unfolds a ForeignNode into: boxes, groups and edges; in pictures, too."""
+"""Boxes that are no layers, and layers without a box: the inside of a ForeignNode, and marks."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from factories import engine_of
+from factories import engine_in, engine_of, layer, linked
+from logtext import HEADER, classic, exported, text
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import origin
+from engine_layer_visualize.analysis import kinds, origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.inside import Inside, inside
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import DEFAULT
 from engine_layer_visualize.drawing.picture import EnginePicture
-from engine_layer_visualize.drawing.scene import SceneBox
-from engine_layer_visualize.drawing.shapes import Text
-from engine_layer_visualize.facts.subgraph import whole
+from engine_layer_visualize.drawing.scene import Scene, SceneBox
+from engine_layer_visualize.drawing.shapes import ShapeGroup, Text
+from engine_layer_visualize.facts.subgraph import View, part, whole
 from engine_layer_visualize.page.html import data
 
 GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
@@ -182,8 +183,9 @@ def tower(number: int, further: str = "") -> Engine:
     return engine_of(text + further, facts=True)
 
 
-def picture(engine: Engine, unfold: bool = False) -> EnginePicture:
-    return EnginePicture(whole(engine), DEFAULT._replace(unfold=unfold))
+def picture(of: Engine | View, unfold: bool = False) -> EnginePicture:
+    view = of if isinstance(of, View) else whole(of)
+    return EnginePicture(view, DEFAULT._replace(unfold=unfold))
 
 
 def inner(made: EnginePicture) -> list[SceneBox]:
@@ -236,3 +238,83 @@ def test_many_blocks_are_drawn_once() -> None:
 def test_beside_a_layer_that_computes_it_stays_one_box(kind: str, opens: bool) -> None:
     further = f"Layer({kind}): further, Tactic: 0x0, y (Float[1,8]) -> z (Half[1,8])\n"
     assert bool(inner(picture(tower(3, further)))) == opens
+
+
+# ---- layers without a kernel, which are marks ----------------------------------------------------
+
+
+LAYERS = 63
+
+
+def made(*noops: int) -> Engine:
+    """A chain; its last two layers read one tensor."""
+    records = []
+    for number in range(LAYERS):
+        kind = "NoOp" if number in noops else "CaskConvolution"
+        name, source = f"part{'abcdefg'[number % 7]}", f"t{min(number, LAYERS - 2)}"
+        records.append(classic(name, source, f"t{number + 1}", kind))
+    return engine_of(HEADER + text(*records))
+
+
+def hosts(engine: Engine, *timed: int) -> dict[int, int]:
+    graph = engine.graph
+    return kinds.hosts_of_marks(
+        engine.layers, graph.edges, graph.jumps, lambda la: 0.5 if la.index in timed else None
+    )
+
+
+def test_a_mark_stands_at_the_writer_else_at_the_reader() -> None:
+    chain = made(0, 3, 4, 10)
+    # The first reads the network's input alone; 4 reads a mark.
+    assert hosts(chain) == {0: 1, 3: 2, 4: 2, 10: 9}
+    assert hosts(chain, 10) == {0: 1, 3: 2, 4: 2}  # it has a time
+
+
+def test_a_layer_of_0_ms_of_a_profile_alone_is_a_mark(tmp_path: Path) -> None:
+    rows = ((f"layer {n}", 0.0 if n in (0, 5, 6) else 0.5) for n in range(LAYERS))
+    engine = engine_in(tmp_path, exported(*rows))
+    times = Costs(engine)
+    assert kinds.hosts_of_marks(engine.layers, (), (), times.of) == {0: 1, 5: 4, 6: 4}
+    drawn = picture(engine)
+    assert len(drawn.scene.boxes) == LAYERS - 3
+    assert "3 layers of 0 µs" in header(drawn)
+
+
+def test_a_layer_between_several_neighbours_on_both_sides_stays_a_box() -> None:
+    both = layer(2, "both", ["a", "b"], ["c"], type="NoOp")
+    readers = [layer(3 + n, f"r{n}", ["c"], [f"o{n}"]) for n in range(LAYERS)]
+    writers = [layer(n, name, ["in"], [name]) for n, name in enumerate("ab")]
+    assert hosts(linked(*writers, both, *readers)) == {}
+
+
+def rings(made: EnginePicture) -> list[str]:
+    _, body = made.frames()
+    return [
+        shape.tooltip
+        for shape in body.shapes
+        if isinstance(shape, ShapeGroup) and shape.css == "mark"
+    ]
+
+
+def test_a_picture_has_rings_instead_of_boxes_and_tells_so() -> None:
+    chain = made(0, 3, 4)
+    drawn = picture(chain)
+    assert len([box for box in drawn.scene.boxes if box.layers]) == LAYERS - 3
+    assert len(Scene(whole(chain), Costs(chain)).items) == LAYERS - 3
+    assert rings(drawn) == [
+        "without a kernel:\n0: NoOp parta",
+        "without a kernel:\n3: NoOp partd\n4: NoOp parte",
+    ]
+    assert "3 layers without a kernel" in header(drawn)
+    # The line goes on from the box to the reader of what the mark writes.
+    of = {layer.index: n for n, box in enumerate(drawn.scene.boxes) for layer in box.layers}
+    assert (of[2], of[5]) in {(wire.source, wire.target) for wire in drawn.scene.wires}
+
+
+@pytest.mark.parametrize("how", ["unfold", "part"])
+def test_who_asks_for_each_layer_gets_each_layer(how: str) -> None:
+    chain = made(0, 3, 4)
+    view = whole(chain) if how == "unfold" else part(chain, around=30, radius=30)
+    drawn = picture(view, unfold=how == "unfold")
+    assert len([box for box in drawn.scene.boxes if box.layers]) == len(view.layers)
+    assert rings(drawn) == []
