@@ -77,4 +77,6 @@ def test_what_is_swapped_meanwhile_is_never_read(tmp_path: Path, what: str) -> N
 
 
 def test_a_folder_that_is_none(here: Program) -> None:
-    assert "ELV401" in here("mcp", "nofolder", code=2).stderr
+    told = here("mcp", "nofolder", code=2).stderr
+    assert "ELV401" in told and "no such file or directory" in told
+    assert "required: DIR" in here("mcp", code=2).stderr
