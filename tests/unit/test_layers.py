@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from logtext import HEADER, exported
+from logtext import HEADER, classic, exported, file_of, listing_of, text
 from paths import CENTERNET, FIXTURES, TIMES
 from program import Ended
 
@@ -27,23 +27,21 @@ def run(ended: Ended) -> Ended:
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> str:
-    path = tmp_path / "small.log"
-    path.write_text(SMALL)
-    return str(path)
+def small(tmp_path: Path) -> Path:
+    return file_of(tmp_path, SMALL, "small.log")
 
 
-def rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
+def rows(out: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(out)))
 
 
-def engine(text: str) -> dict[str, Any]:
-    (only,) = json.loads(text)["engines"]
+def engine(out: str) -> dict[str, Any]:
+    (only,) = json.loads(out)["engines"]
     return dict(only)
 
 
-def indices(text: str) -> list[int]:
-    return [layer["index"] for layer in engine(text)["layers"]]
+def indices(out: str) -> list[int]:
+    return [layer["index"] for layer in engine(out)["layers"]]
 
 
 def test_all_layers_are_rows_by_index(run: Ended) -> None:
@@ -87,18 +85,17 @@ def test_a_row_is_a_line_however_long_names_are(run: Ended) -> None:
     assert "conv1.weight + QuantizeLinear_7_quantize_scale_node + Conv_9 + Relu_11" in whole
 
 
-def test_layers_without_a_time_are_last(run: Ended, small: str, tmp_path: Path) -> None:
-    times = tmp_path / "times.json"
-    times.write_text(exported(("b", 0.3), ("in", 0.1)))
+def test_layers_without_a_time_are_last(run: Ended, small: Path, tmp_path: Path) -> None:
+    times = file_of(tmp_path, exported(("b", 0.3), ("in", 0.1)), "times.json")
     for sort, order in (("time", [2, 0, 1]), ("name", [2, 1, 0]), ("index", [0, 1, 2])):
-        out = run(small, str(times), "--sort", sort, "-f", "json")[1]
+        out = run(small, times, "--sort", sort, "-f", "json")[1]
         assert indices(out) == order
     assert engine(out)["ms"] == pytest.approx(0.4)
     assert engine(run(small, "-f", "json")[1])["ms"] is None
 
 
 @pytest.mark.parametrize("word", ["half", "Half", "HALF", "fp16", "FP16", "float16"])
-def test_a_precision_is_typed_in_any_way(run: Ended, small: str, word: str) -> None:
+def test_a_precision_is_typed_in_any_way(run: Ended, small: Path, word: str) -> None:
     assert indices(run(small, "--query", f"prec:{word}", "-f", "json")[1]) == [1, 2]
     assert indices(run(small, "--query", f"-prec:{word}", "-f", "json")[1]) == [0]
 
@@ -116,7 +113,7 @@ def test_a_precision_is_typed_in_any_way(run: Ended, small: str, word: str) -> N
     ],
 )
 def test_a_query_that_finds_nothing_names_the_values(
-    run: Ended, small: str, query: str, said: str
+    run: Ended, small: Path, query: str, said: str
 ) -> None:
     code, out, err = run(small, "--query", query, "-f", "json")
     assert code == 0
@@ -127,7 +124,7 @@ def test_a_query_that_finds_nothing_names_the_values(
     assert rows(run(small, "--query", query, "-f", "csv")[1]) == []
 
 
-def test_each_alternative_says_why(run: Ended, small: str) -> None:
+def test_each_alternative_says_why(run: Ended, small: Path) -> None:
     assert run(small, "--query", "type:foo | prec:int8")[2].count("no layer for ") == 2
     code, out, err = run(small, "--query", "type:foo | prec:half", "-f", "json")
     assert (code, indices(out), err) == (0, [1, 2], "")
@@ -135,38 +132,25 @@ def test_each_alternative_says_why(run: Ended, small: str) -> None:
 
 
 def test_many_long_values_are_shortened(run: Ended, tmp_path: Path) -> None:
-    log = tmp_path / "many.log"
-    names = [f"{'n' * 300}\x1b[31m{number}" for number in range(40)]
-    log.write_text(
-        HEADER
-        + "".join(
-            f"Layer(Convolution): {name}, Tactic: 1, x[Half(1,8)] -> y{name}[Half(1,8)]\n"
-            for name in names
-        )
-    )
-    err = run(str(log), "--query", "name:zzz")[2]
+    log = listing_of(*(f"{'n' * 300}\x1b[31m{number}" for number in range(40)))
+    err = run(file_of(tmp_path, log), "--query", "name:zzz")[2]
     assert err.endswith(" and 28 more\n")
     assert len(err) < 1_200 and "\x1b" not in err
 
 
 def test_nothing_to_list_is_no_list(run: Ended, tmp_path: Path) -> None:
-    (tmp_path / "text.log").write_text("no log\n")
-    code, out, _ = run(str(tmp_path / "text.log"), "-f", "csv")
+    code, out, _ = run(file_of(tmp_path, "no log\n"), "-f", "csv")
     assert (code, out) == (3, "")
 
 
 def test_optimisation_profiles_are_told_apart(run: Ended, tmp_path: Path) -> None:
-    log, times = tmp_path / "two.log", tmp_path / "two.json"
-    log.write_text(
-        f"{HEADER}Layer(Convolution): c, Tactic: 1, x[Half(1,8)] -> y[Half(1,8)]\n"
-        "Layer(Convolution): c [profile 1], Tactic: 1, "
-        "x [profile 1][Half(1,8)] -> y [profile 1][Half(1,8)]\n"
-    )
-    times.write_text(exported(("c", 0.3), ("c [profile 1]", 0.1)))
-    both = engine(run(str(log), str(times), "-f", "json")[1])
+    second = classic("c [profile 1]", "x [profile 1]", "y [profile 1]")
+    log = file_of(tmp_path, HEADER + text(classic("c", "x", "y"), second))
+    times = file_of(tmp_path, exported(("c", 0.3), ("c [profile 1]", 0.1)), "times.json")
+    both = engine(run(log, times, "-f", "json")[1])
     assert (both["shown"], both["ms"], both["share"]) == (2, None, None)  # one of them runs
-    second = run(str(log), str(times), "--optimization-profile", "1", "-f", "json")[1]
-    assert (indices(second), engine(second)["ms"]) == ([1], pytest.approx(0.1))
+    one = run(log, times, "--optimization-profile", "1", "-f", "json")[1]
+    assert (indices(one), engine(one)["ms"]) == ([1], pytest.approx(0.1))
 
 
 def test_several_logs_are_named(run: Ended) -> None:

@@ -88,12 +88,6 @@ def test_a_broken_record_names_its_place(begin: str, rest: str, code: str, expec
         assert problem.excerpt[problem.caret :].startswith(rest[:20])
 
 
-DETAILED = (
-    "Name: {0}, LayerType: Conv, Inputs: [], Outputs: "
-    "[ {{ Name: y, Dimensions: [{1}], Format/Datatype: Half }}], TacticValue: 0x0f"
-)
-
-
 @pytest.mark.parametrize("dims", ["1--2", ",", "1:2:3", "1,", "-"])
 def test_dims_that_are_no_numbers_cost_the_record_only(dims: str) -> None:
     bad = f"Layer(Conv): a, Tactic: 1, 1[Float(1)] -> 2[Float({dims})]"

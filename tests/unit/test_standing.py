@@ -13,7 +13,7 @@ import pytest
 from factories import chain
 from logtext import HEADER, classic, file_of
 from onnx import TensorProto, helper
-from paths import FIXTURES
+from paths import CENTERNET, FIXTURES, TIMES
 from program import Ended
 
 from engine_layer_visualize.api import draw
@@ -74,9 +74,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: Ended) -> Ended:
     """Runs the program beside two logs, their profile, and a log with its model."""
     monkeypatch.chdir(tmp_path)
     for name in ("a.log", "b.log"):
-        shutil.copy(CLASSIC / "8.0-centernet.log", name)
+        shutil.copy(CENTERNET, name)
         os.utime(name, (1, 1))
-    shutil.copy(CLASSIC / "8.0-centernet.profile.json", "p.json")
+    shutil.copy(TIMES, "p.json")
     rows = json.loads(Path("p.json").read_text("utf-8"))
     again = [{**row, "averageMs": 1.001 * row.get("averageMs", 0)} for row in rows]
     Path("q.json").write_text(json.dumps([rows[0], *again[1:]]))  # of another run
@@ -85,10 +85,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: Ended) -> Ended:
     )
     x, a = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [2, 4]) for name in "xa")
     graph = helper.make_graph([helper.make_node("Relu", ["x"], ["a"], "/a")], "g", [x], [a])
-    opset = [helper.make_opsetid("", 17)]
-    onnx.save(helper.make_model(graph, opset_imports=opset), "c.onnx")
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), "c.onnx")
     Path("out").mkdir()
-
     return ended
 
 
@@ -333,13 +331,8 @@ def test_a_file_that_only_tells_of_these_logs_stays(run: Ended, command: str) ->
 # ---- several logs, several engines ---------------------------------------------------------------
 
 
-def two_engines(name: str) -> None:
-    logs = CLASSIC / "8.4-two-engines.log"
-    shutil.copy(logs, name)
-
-
 def test_a_later_engine_s_file_stops_the_earlier_one_s(run: Ended) -> None:
-    two_engines("two.log")
+    shutil.copy(CLASSIC / "8.4-two-engines.log", "two.log")
     Path("out/EngineLayers_1.svg").write_bytes(MINE)
     code, said, err = run("two.log", "-f", "html,svg,dot", "-o", "out")
     assert (code, said) == (4, "")
@@ -369,7 +362,7 @@ def test_the_verdict_of_another_gate_stays(run: Ended) -> None:
     assert run(*words, "--name", "one")[0] == 0
     code, _, err = run(*words, "--name", "two")
     assert (code, "is no verdict of this gate; it is not replaced" in err) == (4, True)
-    shutil.copy(CLASSIC / "8.0-centernet.log", "new.log")
+    shutil.copy(CENTERNET, "new.log")
     new = [word.replace("b.log", "new.log") for word in words]
     assert run(*new, "--name", "one")[0] == 0, "of the next build"
 

@@ -12,7 +12,7 @@ from functools import partial
 import pytest
 from factories import engine_of, engines_of
 from logtext import pieces
-from paths import FIXTURES
+from paths import CENTERNET
 
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.problems import ReadError
@@ -62,8 +62,7 @@ def test_a_saved_page_says_its_log(begin: bytes) -> None:
     name = b"a &gt; <b> \"c\" & 'd'"
     page = html.escape(listing(name).decode()).replace("V]", "<b>V</b>]").encode()
     page = page.replace(b", Tactic", b",&nbsp;Tactic")
-    (engine,) = engines_of(begin + page + b"</pre>\n")
-    (plain,) = engines_of(listing(name))
+    engine, plain = engine_of(begin + page + b"</pre>\n"), engine_of(listing(name))
     assert name.decode() in plain.layers[0].name
     assert engine.layers[0].name == plain.layers[0].name
     assert engine.graph == plain.graph
@@ -180,12 +179,11 @@ def test_a_notebook_that_jupyter_has_not_laid_out_is_no_empty_input() -> None:
 def test_the_log_that_a_notebook_s_cell_printed_is_read(size: int, indent: int | None) -> None:
     log = listing(b'a "quoted" \\ name')
     data = notebook(log, indent)
-    (engine,) = engines_of(pieces(data, size), facts=True)
+    engine = engine_of(pieces(data, size), facts=True)
     assert (engine.inputs, engine.outputs, engine.problems) == (("x",), ("y",), ())
     assert engine.layers[0].name == 'a "quoted" \\ name'
     if indent is None:
-        (cut,) = engines_of([data[:-9]], facts=True)
-        assert engine.layers == read(log).layers == cut.layers
+        assert engine.layers == read(log).layers == read(data[:-9]).layers
     else:
         line = data.decode().split("\n")[engine.layers[0].place.line - 1]
         assert line.strip().startswith('"Layer(Conv)')
@@ -194,9 +192,8 @@ def test_the_log_that_a_notebook_s_cell_printed_is_read(size: int, indent: int |
 def test_a_notebook_on_one_line_may_hold_one_string() -> None:
     output = {"name": "stdout", "text": listing(b"conv").decode(), "output_type": "stream"}
     cell = {"cell_type": "code", "outputs": [output]}
-    (engine,) = engines_of(json.dumps({"cells": [cell], "nbformat": 4}).encode())
-    (plain,) = engines_of(listing(b"conv"))
-    assert engine.graph == plain.graph
+    engine = engine_of(json.dumps({"cells": [cell], "nbformat": 4}))
+    assert engine.graph == engine_of(listing(b"conv")).graph
 
 
 def test_a_notebook_on_one_line_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,24 +216,19 @@ def test_a_notebook_whose_cells_printed_no_log_says_so(indent: int | None) -> No
 
 @pytest.mark.parametrize("width", [72, 80, 100, 120])
 def test_lines_that_were_broken_between_words_are_joined(width: int) -> None:
-    data = (FIXTURES / "classic" / "8.0-centernet.log").read_text("utf-8")
+    data = CENTERNET.read_text("utf-8")
     broken = "\n".join(
         piece
         for line in data.split("\n")
         for piece in textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
     )
-    read, whole = engine_of(broken.encode()), engine_of(data.encode())
+    read, whole = engine_of(broken), engine_of(data)
     assert read.graph == whole.graph
     assert [layer.inputs for layer in read.layers] == [layer.inputs for layer in whole.layers]
 
 
 def test_an_attribute_of_an_inspector_s_json_is_no_message() -> None:
-    keys = (
-        '"Inputs": []',
-        '"Outputs": []',
-        *(f'"{key}": {{"a": "Layer(x): "}}' for key in "pqrst"),
-    )
-    (engine,) = engines_of(
-        ('{"Layers": [{\n"Name": "a",\n' + ",\n".join(keys) + "\n}]}\n").encode()
-    )
+    attributes = {key: {"a": "Layer(x): "} for key in "pqrst"}
+    record = {"Name": "a", "Inputs": [], "Outputs": [], **attributes}
+    engine = engine_of(json.dumps({"Layers": [record]}, indent=0))
     assert engine.dialect == "inspector-json"
