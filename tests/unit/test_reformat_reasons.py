@@ -133,34 +133,28 @@ def test_both_neighbours_are_named_with_what_they_print() -> None:
     ],
 )
 def test_what_a_reformat_came_from(name: str, cause: str) -> None:
-    head = "[V] Engine Layer Information:"
-    engine = engine_of(
-        text(head, f"Layer(Reformat): {name}, Tactic: 0, x[Half(1,8)] -> y[Float(1,8)]")
-    )
+    engine = engine_of(text(HEAD, reformat("x[Half(1,8)]", "y[Float(1,8)]", name)))
     assert reasons(engine)[0].cause == cause
 
 
 def test_what_others_write_too_is_written_in_part() -> None:
-    engine = engine_of(
-        text(
-            "[V] Engine Layer Information:",
-            "Layer(Conv): a, Tactic: 1, x[Half(1,8)] -> all[Half(1,8)]",
-            "Layer(Reformat): r1, Tactic: 0, x[Half(1,8)] -> all[Half(1,8:8)]",
-            "Layer(Reformat): r2, Tactic: 0, all[Half(1,16)] -> t[Float(1,16)]",
-            "Layer(Reformat): r3, Tactic: 0, x[Half(1,8)] -> u[Float(1,8)]",
-            "Layer(Conv): b, Tactic: 1, t[Float(1,16)], u[Float(1,16)] -> y[Half(1,8)]",
-        )
+    records = (
+        conv("a", "x[Half(1,8)]", "all[Half(1,8)]"),
+        reformat("x[Half(1,8)]", "all[Half(1,8:8)]"),
+        reformat("all[Half(1,16)]", "t[Float(1,16)]"),
+        reformat("x[Half(1,8)]", "u[Float(1,8)]"),
+        conv("b", "t[Float(1,16)], u[Float(1,16)]", "y[Half(1,8)]"),
     )
-    found = reasons(engine)
+    found = reasons(engine_of(text(HEAD, *records)))
     assert [found[index].in_part for index in (1, 2, 3)] == [True, False, True]
 
 
 def test_the_end_of_a_part_of_a_listing_is_not_the_engines() -> None:
     """Records without a header: what nothing writes here is written above them."""
-    record = "Layer(Reformat): r, Tactic: 0x0, x (Half[1,8]) -> y (Int8[1,8])"
+    record = reformat("x (Half[1,8])", "y (Int8[1,8])")
     (reason,) = reasons(engine_of(text(record))).values()
     assert (reason.sources, reason.targets) == ((), ())
-    (reason,) = reasons(engine_of(text("[V] Engine Layer Information:", record, "[V] ok"))).values()
+    (reason,) = reasons(engine_of(text(HEAD, record, "[V] ok"))).values()
     assert [side.tensor for side in reason.sources] == ["x"]
 
 

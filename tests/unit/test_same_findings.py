@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from logtext import exported, listing_of
+from logtext import exported, file_of, listing_of
 from paths import FIXTURES
 from program import Printed
 from rendered import page_data
@@ -68,13 +68,10 @@ def test_the_table(given: Outputs, tmp_path: Path, printed: Printed) -> None:
     printed("table", *given.words, *words)
     (path,) = tmp_path.glob("*.csv")
     rows = list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
-    assert [(row["rank"], row["code"], row["advice"]) for row in rows] == [
-        (str(one.rank), one.code, one.advice) for one in given.findings
-    ]
-    for key in ("touches_ms", "saves_ms"):
-        shown = [float(row["ms" if key == "saves_ms" else key] or -1) for row in rows]
-        own = [getattr(one, key) for one in given.findings]
-        assert shown == [pytest.approx(-1 if ms is None else ms) for ms in own]
+    for row, one in zip(rows, given.findings, strict=True):
+        assert (row["rank"], row["code"], row["advice"]) == (str(one.rank), one.code, one.advice)
+        for key, ms in (("touches_ms", one.touches_ms), ("ms", one.saves_ms)):
+            assert float(row[key] or -1) == pytest.approx(-1 if ms is None else ms)
 
 
 @pytest.mark.parametrize(
@@ -150,16 +147,16 @@ def test_tooltips(given: Outputs) -> None:
 def test_what_a_finding_touches_of_which_a_layer_has_no_time(
     tmp_path: Path, printed: Printed
 ) -> None:
-    log, profile = tmp_path / "build.log", tmp_path / "profile.json"
     names = [f"c{number}" for number in range(4)]
-    log.write_text(
+    log = file_of(
+        tmp_path,
         "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx\n"
         "[I] === Build Options ===\n[I] Precision: FP32\n"
         "[I] === Device Information ===\n[I] Compute Capability: 8.6\n"
-        + listing_of(*names, tensor="Float[1,64,32,32]")
+        + listing_of(*names, tensor="Float[1,64,32,32]"),
     )
     for timed in (names, names[:3]):
-        profile.write_text(exported(*((name, 0.1) for name in timed)))
+        profile = file_of(tmp_path, exported(*((name, 0.1) for name in timed)), "profile.json")
         (engine,) = elv.read(log, profile).engines
         costs = Costs(engine)
         (one,) = (each for each in elv.findings(engine) if each.code == "P15")

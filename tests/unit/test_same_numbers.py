@@ -16,7 +16,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from logtext import file_of, listing_of
+from factories import engine_of
+from logtext import exported, file_of, listing_of
 from paths import FIXTURES
 from program import Program
 from rendered import page_data
@@ -24,7 +25,6 @@ from totals import contradictions, outputs
 
 from engine_layer_visualize.analysis.costs import HOTTEST
 from engine_layer_visualize.api.draw import render
-from engine_layer_visualize.api.read import read
 from engine_layer_visualize.core.text import milliseconds, percent
 from engine_layer_visualize.drawing import theme as style
 from engine_layer_visualize.facts.sentences import total
@@ -93,11 +93,13 @@ def dot(text: str) -> tuple[str, dict[int, str]]:
     return plain(title[1]), {int(node[1]): plain(node[2]) for node in nodes}
 
 
+def given(profiles: Iterable[Path]) -> list[str]:
+    return [f"--profile_file={path}" for path in profiles]
+
+
 def runs(log: Path, folder: Path, here: Program, *more: str, times: Iterable[Path]) -> list[Run]:
     """Every engine of a log, by all outputs; none where there is nothing to draw."""
-    words = ["--log_file", str(log), *more]
-    for path in times:
-        words += ["--profile_file", str(path)]
+    words = [log, *more, *given(times)]
     formats = ("--format", "json,svg,html,dot", "--output_dir", folder)
     if here("draw", *words, *formats).returncode > 1:
         assert list(folder.iterdir()) == []
@@ -219,7 +221,7 @@ def check(run: Run) -> None:
         assert close(math.fsum(row["ms"] or 0.0 for row in told.values()), time["total_ms"] or 0.0)
     precisions(run)
     # All of it, or words on the rest.
-    shares = [s for row in own if (s := number(row["share"])) is not None]
+    shares = [float(row["share"]) for row in own if row["share"]]
     rounded = 1e-6 + 0.0005 * len(shares)  # a printed percentage has one digit
     if time["total_ms"] and not math.isclose(math.fsum(shares), 1.0, abs_tol=rounded):
         assert "time is not theirs" in engine["coverage"] and engine["coverage"] in run.header
@@ -293,29 +295,18 @@ One = Callable[..., Run]
 
 @pytest.fixture
 def one(tmp_path: Path, here: Program) -> One:
-    """The run of a log's text, with the rows of a profile."""
+    """The run of a log's text, with times of layers."""
 
-    def run(text: str, rows: object = None, *more: str) -> Run:
-        log, profile = tmp_path / "net.log", tmp_path / "net.json"
-        log.write_text(text, "utf-8")
-        profile.write_text(json.dumps(rows), "utf-8")
-        folder = tmp_path / "out"
-        [found] = runs(log, folder, here, *more, times=[] if rows is None else [profile])
+    def run(text: str, ms: dict[str, float], *more: str) -> Run:
+        times = file_of(tmp_path, exported(*ms.items()), "net.json")
+        [found] = runs(file_of(tmp_path, text), tmp_path / "out", here, *more, times=[times])
         return found
 
     return run
 
 
-def timed(**ms: float) -> list[dict[str, object]]:
-    whole = sum(ms.values()) or 1.0
-    rows = [{"name": name, "timeMs": 10 * t, "averageMs": t, "medianMs": t,
-             "percentage": 100 * t / whole}
-            for name, t in ms.items()]  # fmt: skip
-    return [{"count": 10}, *rows]
-
-
 def test_a_profile_of_another_engine_leaves_the_estimates(one: One) -> None:
-    run = one(TUNED + LISTED, timed(elsewhere=1.0))
+    run = one(TUNED + LISTED, {"elsewhere": 1.0})
     check(run)
     assert run.json["engine"]["time"]["kind"] == "estimated"
     for text in (run.header, run.title, run.now["total"], " ".join(run.boxes[0]), run.labels[0]):
@@ -324,35 +315,21 @@ def test_a_profile_of_another_engine_leaves_the_estimates(one: One) -> None:
     assert "estimates, not measured" in run.header and "estimates, not measured" in run.title
 
 
-def boxes(text: str) -> dict[int, tuple[str, str]]:
-    """The picture's layers: fill and tooltip."""
-    found = re.finditer(r'<g id="layer_(\d+)"[^>]*><title>(.*?)</title><rect [^>]*fill="(#\w+)"',
-                        text, re.DOTALL)  # fmt: skip
-    return {int(box[1]): (box[3], markup.unescape(box[2])) for box in found}
-
-
-def test_a_tooltip_is_the_same_in_dot_and_in_the_picture(tmp_path: Path) -> None:
-    log = file_of(tmp_path, LISTED, "net.log")
-    [engine] = read(log, facts=True).engines  # without these DOT has no findings
-    tips = boxes(render(engine, "svg").decode())
+def test_a_tooltip_is_the_same_in_dot_and_in_the_picture() -> None:
+    engine = engine_of(LISTED, facts=True)  # without these DOT has no findings
+    _, _, tips, _ = picture(render(engine, "svg").decode())
     [of_dot] = re.findall(r'^layer_2 \[.*tooltip="(.*?)"', render(engine, "dot").decode(), re.M)
-    lines = tips[2][1].split("\n")
+    lines = tips[2].split("\n")
     assert lines[2].startswith("why: `squeeze` writes Float")
     assert [markup.unescape(line) for line in of_dot.split("\\n")] == lines
 
 
-def flat(count: int) -> tuple[str, list[dict[str, object]]]:
-    names = [f"c{n}" for n in range(count)]
-    return listing_of(*names), timed(**dict.fromkeys(names, 0.1))
-
-
 def test_a_part_is_not_called_the_whole(one: One) -> None:
-    run = one(flat(4)[0], timed(c0=0.5, far=9.5), "--force")
+    run = one(listing_of("c0", "c1", "c2", "c3"), {"c0": 0.5, "far": 9.5}, "--force")
     check(run)
     for text in (run.header, run.title, run.now["coverage"]):
-        assert (
-            "1 of 4 layers timed" in text and "95.0 % of the profile's time is not theirs" in text
-        )
+        assert "1 of 4 layers timed" in text
+        assert "95.0 % of the profile's time is not theirs" in text
     for text in (run.header, run.title):
         assert "lowest" not in text and "5.0 % of the profile" in text
     assert "5.0 % of the profile" in run.tips[0]
@@ -360,9 +337,10 @@ def test_a_part_is_not_called_the_whole(one: One) -> None:
 
 
 def test_the_legend_ends_at_the_slowest_box(one: One) -> None:
-    run = one(LISTED, timed(conv=0.75, move=0.25))
+    run = one(LISTED, {"conv": 0.75, "move": 0.25})
     assert run.legend[0] == "0 µs" and run.legend[-1] == "750 µs"
-    run = one(*flat(50))
+    names = [f"c{n}" for n in range(50)]
+    run = one(listing_of(*names), dict.fromkeys(names, 0.1))
     assert run.legend[-1] == "100 µs"
     assert run.page["times"]["hottest"] == HOTTEST
     assert style.contrast(style.heat(0.02 / HOTTEST), "#ffffff") < 1.6  # looks light
@@ -370,7 +348,7 @@ def test_the_legend_ends_at_the_slowest_box(one: One) -> None:
 
 @pytest.mark.parametrize("log", fixtures(), ids=lambda path: path.name)
 def test_reports_say_one_number(log: Path, tmp_path: Path, here: Program) -> None:
-    words = [str(log), *(word for path in profiles_of(log) for word in ("-p", str(path)))]
+    words = [str(log), *given(profiles_of(log))]
     for index, said in outputs(words, tmp_path, here).items():
         assert said["title"].layers is not None
         assert not contradictions(said), f"engine {index}"

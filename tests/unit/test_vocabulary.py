@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from factories import engine_of, layer
@@ -12,7 +13,6 @@ from summarised import said_of
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import labels, origin
-from engine_layer_visualize.analysis.labels import headline, under_head
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
@@ -103,8 +103,8 @@ def test_tensor_cores(kernel: str, expected: bool | None) -> None:
 # ---- operators and times -------------------------------------------------------------------------
 
 
-def named(name: str, type: str = "CaskConvolution") -> Layer:
-    return layer(0, name, [], [], type=type)
+def named(name: str, type: str = "CaskConvolution", **more: Any) -> Layer:
+    return layer(0, name, ["x"], ["y"], type=type, **more)
 
 
 @pytest.mark.parametrize(
@@ -151,15 +151,16 @@ def test_nodes_that_other_lines_of_the_log_tell_are_a_headline_too() -> None:
     told = LayerFacts(
         onnx_nodes=("first", "second"), onnx_nodes_from="name", onnx_operators=("MatMul", "Relu")
     )
-    known = replace(named("first + second"), facts=told)
-    assert headline(known) == "MatMul + Relu"
-    assert headline(known, told=False) == "CaskConvolution"
-    assert headline(replace(known, facts=replace(told, onnx_operators=("MatMul", "")))) == (
-        "CaskConvolution"
-    )
-    assert headline(replace(known, type="PointWiseV2")) == "PointWiseV2"  # it adds and clamps
+    known = named("first + second", facts=told)
+    assert labels.headline(known) == "MatMul + Relu"
+    assert labels.headline(known, told=False) == "CaskConvolution"
+    unknown = replace(known, facts=replace(told, onnx_operators=("MatMul", "")))
+    assert labels.headline(unknown) == "CaskConvolution"
+    assert (
+        labels.headline(replace(known, type="PointWiseV2")) == "PointWiseV2"
+    )  # it adds and clamps
     foreign = replace(known, name="{ForeignNode[first...second]}", type="Myelin")
-    assert headline(foreign) == "Myelin"
+    assert labels.headline(foreign) == "Myelin"
 
 
 # ---- boxes of layers whose names say little, or too much -----------------------------------------
@@ -183,7 +184,7 @@ def test_nodes_that_other_lines_of_the_log_tell_are_a_headline_too() -> None:
     ],
 )
 def test_the_second_line_says_what_tells_the_place(name: str, under: str) -> None:
-    assert under_head(layer(0, name, ["a"], ["b"])) == under
+    assert labels.under_head(named(name)) == under
 
 
 # ---- layers that TensorRT adds around those of the network, and nodes that are named twice -------
@@ -202,12 +203,12 @@ def test_the_second_line_says_what_tells_the_place(name: str, under: str) -> Non
 def test_a_layer_has_its_own_operator_and_not_its_neighbour_s(
     name: str, type: str, head: str
 ) -> None:
-    assert labels.headline(layer(0, name, [], [], type=type)) == head
+    assert labels.headline(named(name, type)) == head
 
 
 def test_the_record_of_an_added_layer_may_name_its_neighbour() -> None:
     record = (("Metadata", "[ONNX Layer: /x/Gemm]"),)
-    one = layer(0, "reshape_after_/x/Gemm", [], [], type="Shuffle", attributes=record)
+    one = named("reshape_after_/x/Gemm", "Shuffle", attributes=record)
     assert one.onnx_nodes == ("/x/Gemm",)
     assert (labels.headline(one), origin.onnx_operators(one)) == ("Shuffle", ())
 
@@ -228,5 +229,5 @@ def test_a_plugin_alone_needs_no_autotuning() -> None:
 def test_a_reformat_of_tensorrt_7_is_made_of_no_node(way: str) -> None:
     name = f"Conv_0 + Relu_1 {way} reformatter 0"
     assert (parts(name), type_in_name(name, on_dla=False)) == ((), "Reformat")
-    one = layer(0, name, ["x"], ["y"], type="Reformat")
+    one = named(name, "Reformat")
     assert (labels.headline(one), origin.onnx_operators(one)) == ("Reformat", ())
