@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 from factories import engine_of
-from logtext import HEADER, pieces, text
+from logtext import HEADER, TV, detailed, pieces, text
 
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.model import Layer
@@ -94,11 +94,11 @@ def test_dims_that_are_no_numbers_cost_the_record_only(dims: str) -> None:
     good = "Layer(Conv): b, Tactic: 1, 2[Float(1)] -> 3[Float(1)]"
     layers, problems = read(bad, good)
     if dims in ("1--2", "-"):
-        bad_detailed = DETAILED.format("a", dims)
-        data = text("[V] Layers:", bad_detailed, DETAILED.format("b", "1,2")).encode()
-        log = Log("build.log", chunks=[data])
+        record = detailed("a", "x", "y").replace("1,8", dims)
+        listing = text(f"{TV}Layers:", record, detailed("b", "y", "z"))
+        log = Log("build.log", chunks=[listing.encode()])
         more = [layer for engine in log.engines() for layer in engine.layers]
-        assert [layer.raw for layer in more] == [bad_detailed, None]
+        assert [layer.raw for layer in more] == [record, None]
         problems += log.problems
     assert [layer.raw for layer in layers] == [bad, None]
     assert {problem.place.line for problem in problems if problem.severity == "error"} == {2}
