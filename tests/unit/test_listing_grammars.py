@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from types import ModuleType
 
+import logtext
 import pytest
 from factories import engine_of
-from logtext import HEADER, TV, detailed, pieces, text
+from logtext import HEADER, TV, pieces, text
 
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.model import Layer
@@ -94,8 +95,8 @@ def test_dims_that_are_no_numbers_cost_the_record_only(dims: str) -> None:
     good = "Layer(Conv): b, Tactic: 1, 2[Float(1)] -> 3[Float(1)]"
     layers, problems = read(bad, good)
     if dims in ("1--2", "-"):
-        record = detailed("a", "x", "y").replace("1,8", dims)
-        listing = text(f"{TV}Layers:", record, detailed("b", "y", "z"))
+        record = logtext.detailed("a", "x", "y").replace("1,8", dims)
+        listing = text(f"{TV}Layers:", record, logtext.detailed("b", "y", "z"))
         log = Log("build.log", chunks=[listing.encode()])
         more = [layer for engine in log.engines() for layer in engine.layers]
         assert [layer.raw for layer in more] == [record, None]
