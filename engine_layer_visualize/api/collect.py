@@ -33,7 +33,7 @@ from engine_layer_visualize.core.text import base_name, count
 from engine_layer_visualize.export import table_files
 from engine_layer_visualize.export.table_files import spare_memory
 from engine_layer_visualize.export.tables import SCHEMAS, of_problem
-from engine_layer_visualize.facts.engine_words import renamed_files
+from engine_layer_visualize.facts.sentences import renamed_files
 from engine_layer_visualize.io import input_files
 from engine_layer_visualize.io.atomic_file import alone, is_unfinished, save
 from engine_layer_visualize.linting.subject import Subject

@@ -21,7 +21,7 @@ from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.snapshot import GateRun, Snapshot, Unfit
 from engine_layer_visualize.core.text import base_name, must_be, not_among
 from engine_layer_visualize.core.words import plain
-from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reading import profile_json
 from engine_layer_visualize.reports.gate import GateOptions, check
@@ -67,13 +67,13 @@ class Comparison(result.Comparison):
         """The comparison with the names of files as outputs show them."""
         both = (self.a, self.b)
         paths = [costs.engine.source.file for costs in both]
-        names = {path: "/".join(tail) for path, tail in zip(paths, engine_words.tails(paths))}
+        names = {path: "/".join(tail) for path, tail in zip(paths, sentences.tails(paths))}
 
         def name(path: str) -> str:
             return names.get(path) or base_name(path)
 
         a, b = (
-            Costs(engine_words.renamed_files(engine.engine, name), engine.profile, engine.statistic)
+            Costs(sentences.renamed_files(engine.engine, name), engine.profile, engine.statistic)
             for engine in both
         )
         return replace(self, a=a, b=b)
@@ -295,9 +295,7 @@ def _side(
         must_be((Engine,), engine)
     if any(len(engine.layers) != len(engines[0].layers) for engine in engines):
         raise ValueError("several engines on a side are one engine with several profiles")
-    costs = [
-        Costs(engine_words.with_shown_files(one, full_paths), profile, time) for one in engines
-    ]
+    costs = [Costs(sentences.with_shown_files(one, full_paths), profile, time) for one in engines]
     runs, problems = runs_of(files, full_paths)
     return with_unread(of_engine(costs, runs), problems)
 

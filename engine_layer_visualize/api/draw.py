@@ -24,7 +24,7 @@ from engine_layer_visualize.core.options import (
 )
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name, must_be, not_among
-from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.subgraph import View, whole, with_shown_names
 from engine_layer_visualize.io.atomic_file import save
 
@@ -217,7 +217,7 @@ def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -
 
     def named_alike(part: _Told) -> _Told:
         if isinstance(part, Engine):
-            return engine_words.with_shown_files(part, options.full_paths)
+            return sentences.with_shown_files(part, options.full_paths)
         if options.full_paths or isinstance(part, Problem):
             return part
         return part._replace(file=base_name(part.file))

@@ -27,7 +27,7 @@ from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.snapshot import GateRun, Snapshot
 from engine_layer_visualize.documents import marks
-from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reports import gate
@@ -213,4 +213,4 @@ def _profiled(
     inputs.tell(problems, options.strict, report)
     file = engine.source.file
     name = partial(inputs.shown_name, {file: file}, options.full_paths)
-    return [engine_words.renamed_files(timed, name) for timed in engines]
+    return [sentences.renamed_files(timed, name) for timed in engines]

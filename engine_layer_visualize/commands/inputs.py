@@ -20,7 +20,7 @@ from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
 from engine_layer_visualize.core.text import base_name
-from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.io.input_files import unpacked_name
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def shown(named: Named, log: Log, options: LogOptions, report: Report) -> Iterat
 def _renamed(named: Named, log: Log, options: Reading, report: Report) -> Iterator[Engine]:
     name = naming(named, log, options.full_paths)
     for engine in engines(log, report):
-        yield engine_words.renamed_files(engine, name)
+        yield sentences.renamed_files(engine, name)
 
 
 @contextmanager
@@ -294,7 +294,7 @@ def named_logs(paths: Sequence[str], given: str | None = None, full: bool = Fals
     """
     logs: list[Named] = []
     taken: set[str] = set()
-    for path, tail in zip(paths, engine_words.tails(paths)):
+    for path, tail in zip(paths, sentences.tails(paths)):
         stem = given or STEM
         if len(paths) > 1:
             asked = (given,) if given else ()
@@ -337,7 +337,7 @@ def _unlike(stem: str, taken: set[str]) -> str:
 def failures(full_paths: bool, report: Report) -> Iterator[Problem]:
     """Says why nothing came of some inputs, with the names of files as a report shows them."""
     for problem in report.failures:
-        yield engine_words.renamed_file(problem, partial(shown_name, {}, full_paths))
+        yield sentences.renamed_file(problem, partial(shown_name, {}, full_paths))
 
 
 def naming(named: Named, log: Log, full_paths: bool) -> Callable[[str], str]:

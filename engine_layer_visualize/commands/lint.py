@@ -11,7 +11,7 @@ from engine_layer_visualize.commands import Report, flags, inputs, outputs
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.linting.causes import RETIRED, retired
 from engine_layer_visualize.linting.lever import Codes, Selected, selected
 from engine_layer_visualize.linting.rules import SEVERITIES, Severity, all_rules, nearest_rule
@@ -91,5 +91,5 @@ def _findings(options: Options, report: Report) -> Iterator[Selected | Problem]:
                 yield shown
             name = inputs.naming(named, log, options.full_paths)
             for problem in log.problems:  # known after the last engine
-                yield engine_words.renamed_file(problem, name)
+                yield sentences.renamed_file(problem, name)
     yield from inputs.failures(options.full_paths, report)

@@ -25,7 +25,7 @@ from engine_layer_visualize.export.columns import (
     package,
     records,
 )
-from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.engine import ENGINE, dump
 from engine_layer_visualize.facts.field import (
     INTEGER,
@@ -344,7 +344,7 @@ def _series(pandas: Any, column: Column, cells: Sequence[Any]) -> Any:
 
 def tables(engines: Iterable[Engine]) -> dict[str, Table]:
     """All tables about some engines, by name."""
-    shown = (engine_words.with_shown_files(engine, full_paths=False) for engine in engines)
+    shown = (sentences.with_shown_files(engine, full_paths=False) for engine in engines)
     subjects = [Subject(Costs(engine)) for engine in shown]
     return {name: Table(schema, subjects) for name, schema in SCHEMAS.items()}
 

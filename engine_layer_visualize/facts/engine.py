@@ -12,13 +12,13 @@ from typing import Any, Final, TypeAlias
 
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.kinds import is_reformat
-from engine_layer_visualize.core.model import Engine, JsonValue, Layer
+from engine_layer_visualize.analysis.kinds import is_dla_copy, is_reformat
+from engine_layer_visualize.core.build_info import DlaUse, Performance, Run, Unjoined
+from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Listing
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.core.words import Sentence
-from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts import layer as layers
 from engine_layer_visualize.facts.field import (
     DATA,
@@ -46,6 +46,67 @@ from engine_layer_visualize.facts.layer_values import attributes
 from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting.rules import Finding
 from engine_layer_visualize.linting.subject import Subject
+
+
+def dla(subject: Subject, engine: Engine) -> dict[str, Any] | None:
+    """What runs on the DLA, with the time of the copies to it and back."""
+    copies = [layer for layer in engine.layers if is_dla_copy(layer)]
+    known = engine.known.dla
+    if known is None and not copies:
+        return None
+    ms = subject.costs.sum(copies) if copies else None
+    used = known._asdict() if known is not None else dict.fromkeys(DlaUse._fields)
+    return {**used, "copies_ms": ms}
+
+
+def listings(several: Iterable[Listing]) -> list[dict[str, Any]]:
+    """Listings without the file, which is the engine's."""
+    names = ("dialect", "first_line", "last_line", "state")
+    return [picked(listing, *names) for listing in several]
+
+
+def performance(run: Performance) -> dict[str, Any]:
+    """A run, with percentiles by their share."""
+    names = ("throughput_qps", "host_walltime_s", "gpu_compute_s", "halves_ms", "line")
+    measures = [
+        {**row._asdict(), "percentiles": {str(share): ms for share, ms in row.percentiles}}
+        for row in run.measures
+    ]
+    return {**picked(run, *names), "measures": measures}
+
+
+def runs(several: Iterable[Run]) -> list[dict[str, Any]]:
+    """Runs, with the file that each loaded."""
+    return [{"loaded": run.engine, "performance": performance(run.performance)} for run in several]
+
+
+def unjoined(several: Iterable[Unjoined]) -> list[dict[str, Any]]:
+    """Kinds of lines that found no layer, with samples."""
+    return [
+        {
+            **picked(kind, "kind", "reason", "count"),
+            "samples": [{"line": line, "text": text} for line, text in kind.samples],
+        }
+        for kind in several
+    ]
+
+
+def in_several_layers(_: Subject, engine: Engine) -> list[dict[str, Any]]:
+    """Nodes of the model with the indices of the layers that name them; none of another network."""
+    known = origin.of_engine(engine)
+    if engine.onnx is None or known is None:
+        return []
+    nodes = engine.onnx.model.nodes
+    return [{"node": nodes[n].name, "layers": layers} for n, layers in known.shared.items()]
+
+
+def in_no_layer(_: Subject, engine: Engine) -> list[dict[str, Any]] | None:
+    """Nodes of the model that no layer names; None where they are not known."""
+    known = origin.of_engine(engine)
+    if known is None or known.left is None:
+        return None
+    return [{"node": node.name, "operator": node.proto.op_type} for node in known.left]
+
 
 _OPTION: Final = Struct((("section", TEXT), ("key", TEXT), ("value", TEXT)))
 _TOTAL: Final = Struct((("name", TEXT), ("bytes", INTEGER)))
@@ -91,7 +152,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         "what is there: the whole listing, the lines before a cut, a part, names or times alone",
         always=True),
     _rows("source.also", "other listings of the same build", path="also",
-        made=engine_words.listings),
+        made=listings),
     # ---- time ----
     _field("time.kind",
         "whether times are measured by a profile or estimated by the builder's timings", DATA,
@@ -137,10 +198,10 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         path="onnx.same", always=True),
     _rows("onnx.in_several_layers",
         "nodes that several layers of an optimisation profile name, with the layers' indices",
-        value=engine_words.in_several_layers),
+        value=in_several_layers),
     _rows("onnx.in_no_layer",
         "nodes that no layer names: removed, merged, or computed at build time",
-        value=engine_words.in_no_layer, always=False),
+        value=in_no_layer, always=False),
     # ---- what the log says besides the listing ----
     _field("facts.tensorrt", "version of TensorRT"),
     _field("facts.command", "command line of the run of trtexec"),
@@ -149,7 +210,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _field("facts.context_bytes", "device memory of its execution context"),
     _object("facts.dla",
         "layers and subgraphs on the DLA, a core's limit, ms of copies with their waits",
-        value=engine_words.dla, always=False),
+        value=dla, always=False),
     _field("facts.device.name", "name of the GPU", DATA, column="device", label="device"),
     _field("facts.device.compute_capability", "of the GPU", DATA),
     _field("facts.device.sms", "number of multiprocessors of the GPU", DATA, INTEGER),
@@ -182,7 +243,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _field("facts.outputs_counted",
         "number of outputs by the log, where nothing reads more tensors of the listing than that"),
     _object("facts.performance", "trtexec's summary of the last run, in ms",
-        made=engine_words.performance, always=False),
+        made=performance, always=False),
     _field("latency_ms", "mean end-to-end latency that trtexec measured", TABLE,
         path="facts.performance.latency.mean", label="latency",
         text=lambda ms: f"{milliseconds(ms)} (mean, trtexec)"),
@@ -193,7 +254,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         path="facts.performance.gpu_compute.mean"),
     _rows("facts.runs",
         "all runs, `loaded`: the file that `trtexec --loadEngine` ran, null for the build's own",
-        made=engine_words.runs),
+        made=runs),
     _rows("facts.runners",
         "the autotuning by implementation, in the attempt that the engine came from"),
     _rows("facts.pieces", "the builder's times of ForeignNodes that are listed as several layers"),
@@ -202,7 +263,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _rows("facts.messages", "the first warnings and errors"),
     _object("facts.joined", "how many lines found their layer, by kind", made=dict),
     _rows("facts.unjoined", "lines that found no layer, by kind and reason",
-        made=engine_words.unjoined),
+        made=unjoined),
     _rows("facts.attempts",
         "the attempts to build, with estimates of an inference; `kept`: it gave this engine"),
     _rows("facts.tunings", "the autotuning of every attempt; `taken`: the engine came from it"),

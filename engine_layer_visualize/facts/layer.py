@@ -15,7 +15,6 @@ from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import amount, dims, large
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.blocks import word
-from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts import layer_values as values
 from engine_layer_visualize.facts.field import (
     ASKED,
@@ -141,7 +140,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     _field("work.bytes", "", "what it must read and write, with weights",
         text=lambda size: f"moves {amount(size)}" if size else "", line="work"),
     _field("work.intensity", "", "FLOP for each byte, the arithmetic intensity", DATA | WORDS,
-        NUMBER, text=lambda value: engine_words.intensity(value) if value else "", unit="FLOP/byte",
+        NUMBER, text=lambda value: values.intensity(value) if value else "", unit="FLOP/byte",
         line="work"),
     _field("work.bound_ms", "at best", "time that no kernel beats on this device", DATA),
     _field("work.bound_by", "bound by",
@@ -151,7 +150,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         unit="share"),
     _field("work.unknown", "unknown", "why something of these is not known", JSON),
     _field("best", "at best", "how far its time is from what no kernel beats", WORDS,
-        value=engine_words.at_best),
+        value=values.at_best),
     _field("memory", "memory",
         "device memory that it holds; where the log tells of none, bytes of its tensors", ASKED,
         INTEGER, value=lambda subject, layer: subject.size(layer), unit="bytes"),

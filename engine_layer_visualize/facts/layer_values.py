@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Any, Final
 
 from engine_layer_visualize.analysis import labels, origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.times import UNKNOWN_RUNS, is_unsteady
+from engine_layer_visualize.analysis.sizes import InputShape
 from engine_layer_visualize.core.layer_facts import Candidate, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.text import count, milliseconds, percent, shorten
+from engine_layer_visualize.core.words import Name, Words, first_of
 from engine_layer_visualize.facts.field import plain
 from engine_layer_visualize.linting.subject import Subject
 
@@ -209,3 +213,72 @@ def told_steps(_: Subject, layer: Layer) -> tuple[str, ...]:
     """The optimiser's steps with their lines."""
     steps = layer.known.fused_from
     return tuple(f"log line {step.line}: {step.text}" for step in steps)
+
+
+# ---- what a layer computes and moves, and what the device can do ---------------------------------
+
+
+def at_best(subject: Subject, layer: Layer) -> str:
+    """How far a layer's time is from what no kernel beats; empty where that is not known."""
+    work = subject.work.of(layer)
+    if not work.bound_ms:
+        return ""
+    best = f"{milliseconds(work.bound_ms)}, {work.bound_by}-bound"
+    if work.assumes:
+        best += f" ({work.assumes})"
+    if work.in_l2 and work.bound_by == "memory":
+        best += " (or in the L2 cache)"
+    if work.efficiency is not None and work.above_ms is not None:
+        what = "its time" if subject.costs.kind == "measured" else "the builder's estimate"
+        best += f"; {what} is {milliseconds(work.above_ms)} longer"
+        best += f", efficiency {percent(work.efficiency)}"
+    return best
+
+
+def shapes_of(inputs: Sequence[InputShape], of_times: bool) -> tuple[str | Name, ...]:
+    """For which shapes of inputs numbers are, as a sentence; nothing where none varies."""
+    if not inputs:
+        return ()
+    each: list[Words] = [
+        ("`", Name(one.name), f"` {'×'.join(map(str, one.shape))}") for one in inputs
+    ]
+    head = " Input shapes vary: these numbers are for "
+    return (head, *first_of(each, noun="input"), "." if of_times else ", as in a run.")
+
+
+def intensity(value: float) -> str:
+    """The FLOP for each byte, such as `94 FLOP per byte`."""
+    return f"{value:,.0f} FLOP per byte" if value >= 9.95 else f"{value:.1f} FLOP per byte"
+
+
+def device(peak: Peak) -> str:
+    """What a device can do (`FP32 29.8 TFLOPS, INT8 238 TOPS`), and where that is known from."""
+    figures = []
+    for unit, several in groupby(peak.tflops, key=lambda figure: unit_of(figure[:1])):
+        each = (
+            f"{peak_name(key)} {value:,.0f}" if value >= 99.95 else f"{peak_name(key)} {value:.1f}"
+            for key, value in several
+        )
+        figures.append(f"{', '.join(each)} T{unit}S")
+    if peak.bandwidth is not None:
+        figures.append(f"{peak.bandwidth:,.0f} GB/s")
+    known = [f"{', '.join(figures)} (dense, maximum clock)"] if figures else []
+    if peak.given:
+        known.append(f"{', '.join(peak.given)} by `--peak`")
+    if peak.unverified:
+        unsure = ", ".join(map(peak_name, peak.unverified))
+        known.append(f"{unsure} not checked against a datasheet")
+    return ": ".join(filter(None, (peak.device, "; ".join(known))))
+
+
+def unit_of(keys: Iterable[str]) -> str:
+    """The unit of peaks: integers are no floating-point numbers."""
+    return "OP" if all(key.startswith("int") for key in keys) else "FLOP"
+
+
+_NAMES = {"fp16_fp32": "FP16 with FP32 accumulation", "fp8_fp32": "FP8 with FP32 accumulation"}
+
+
+def peak_name(key: str) -> str:
+    """The name of a peak, such as `FP16`."""
+    return _NAMES.get(key, key.upper())

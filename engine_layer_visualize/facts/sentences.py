@@ -1,13 +1,15 @@
-"""Says what several outputs say of an engine: name, title, coverage, totals and sentences.
+"""Says what several outputs say of an engine: names, title, coverage, totals and sentences.
 
-The `Costs` of an engine in; its name, title, coverage, totals and sentences out, as strings.
+The `Costs` of an engine in; strings out. Names of its files are those that outputs show.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePath
-from typing import Final
+from typing import Final, TypeVar
 
 from engine_layer_visualize.analysis import times
 from engine_layer_visualize.analysis.costs import Costs
@@ -22,6 +24,7 @@ from engine_layer_visualize.analysis.times import (
     share_words,
 )
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
+from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import (
     base_name,
     count,
@@ -280,3 +283,47 @@ def stakes(finding: Finding, costs: Costs) -> Iterator[str]:
 def is_partly_timed(finding: Finding, costs: Costs) -> bool:
     """Whether a layer of a finding has no time, so that it touches more than is known."""
     return any(costs.missing(costs.engine.layers[index]) for index in finding.layers)
+
+
+# ---- names of files, as outputs show them: their folders say where the author works --------------
+
+AnyEngine = TypeVar("AnyEngine", bound=Engine)
+
+
+def with_shown_files(engine: AnyEngine, full_paths: bool) -> AnyEngine:
+    """The engine with the names of its files as an output shows them."""
+    return engine if full_paths else renamed_files(engine, base_name)
+
+
+def tails(paths: Sequence[str]) -> list[tuple[str, ...]]:
+    """The names of files without folders, but for those that tell one from another."""
+    every = [
+        ("stdin",) if path == "-" else PurePath(os.path.abspath(path).replace("\\", "/")).parts
+        for path in paths
+    ]
+
+    def tail(parts: tuple[str, ...]) -> tuple[str, ...]:
+        others = [other for other in every if other != parts]
+        depths = range(1, len(parts))
+        alone = (n for n in depths if all(other[-n:] != parts[-n:] for other in others))
+        return parts[-next(alone, len(parts)) :]
+
+    return list(map(tail, every))
+
+
+def renamed_files(engine: AnyEngine, name: Callable[[str], str]) -> AnyEngine:
+    """The engine with other names of its files: of the log, and of the profile."""
+    join = engine.profile
+    return replace(
+        engine,
+        source=replace(engine.source, file=name(engine.source.file)),
+        also=tuple(replace(other, file=name(other.file)) for other in engine.also),
+        profile=join and replace(join, file=name(join.file)),
+        onnx=engine.onnx and engine.onnx._replace(file=name(engine.onnx.file)),
+        problems=tuple(renamed_file(problem, name) for problem in engine.problems),
+    )
+
+
+def renamed_file(problem: Problem, name: Callable[[str], str]) -> Problem:
+    """The problem with another name of its file."""
+    return replace(problem, place=replace(problem.place, file=name(problem.place.file)))

@@ -13,7 +13,7 @@ from engine_layer_visualize.core.model import Edge, Engine, Layer, Statistic, Te
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import plural, shorten, visible
 from engine_layer_visualize.core.words import first_of, plain
-from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.trt.names import without_profile
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def caption(view: View) -> str:
 
 def with_shown_names(view: View) -> View:
     """The view of an engine whose files have the names that outputs show."""
-    return replace(view, engine=engine_words.with_shown_files(view.engine, full_paths=False))
+    return replace(view, engine=sentences.with_shown_files(view.engine, full_paths=False))
 
 
 def part(

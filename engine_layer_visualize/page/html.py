@@ -35,7 +35,7 @@ from engine_layer_visualize.core.text import count, large, milliseconds, percent
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.drawing import svg, theme
 from engine_layer_visualize.drawing.rows import layered
-from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.facts import layer_values, sentences
 from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.page.data import EngineColumns, head, memory_words
@@ -84,7 +84,7 @@ def start(options: Options = DEFAULT, title: str = "TensorRT engine") -> bytes:
 
 def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
     """Yields the data elements of one engine."""
-    engine = engine_words.with_shown_files(engine, options.full_paths)
+    engine = sentences.with_shown_files(engine, options.full_paths)
     costs = Costs(engine, options.optimization_profile, options.time, options.peak)
     yield f"<!-- {marks.in_words(engine.source)} -->".encode()
     yield element("engine-head", head(costs))
@@ -315,7 +315,7 @@ def roofline(
     roofs = [] if work.peak is None else list(_roofs(drawn, work.peak))
     device = "There are no roofs: what the device can do is not known; --peak gives it"
     if work.peak is not None and (roofs or bandwidth):
-        device = visible(engine_words.device(work.peak)).replace("`", "")
+        device = visible(layer_values.device(work.peak)).replace("`", "")
     groups = ranked_equal_layers(drawn, work, costs)
     if bandwidth is None:
         groups.sort(key=lambda group: -(group.ms or 0.0))
@@ -339,8 +339,8 @@ def _roofs(drawn: Sequence[Layer], peak: Peak) -> Iterator[tuple[float, str, str
                 figures.setdefault(peak.of(key) or 0.0, ([], dtype))[0].append(key)
                 known.add(key)
     for value, (names, dtype) in sorted(figures.items(), reverse=True):
-        words = ", ".join(map(engine_words.peak_name, names))
-        yield value, f"{words}: {large(value)}{engine_words.unit_of(names)}/s", dtype
+        words = ", ".join(map(layer_values.peak_name, names))
+        yield value, f"{words}: {large(value)}{layer_values.unit_of(names)}/s", dtype
 
 
 def _equals(group: EqualLayers, costs: Costs) -> list[JsonValue]:

@@ -20,8 +20,7 @@ from engine_layer_visualize.core.text import count, percent
 from engine_layer_visualize.core.words import Name, Words, first_of
 from engine_layer_visualize.core.words import plain as text
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.facts import engine_words
-from engine_layer_visualize.facts.engine import HEAD
+from engine_layer_visualize.facts.engine import HEAD, in_no_layer
 from engine_layer_visualize.facts.field import plain
 from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.facts.sentences import reformatted
@@ -228,7 +227,7 @@ def model_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
         yield page.Paragraph((Name(model.file), f": {said}: it is not used."))
         return
     yield page.Paragraph((Name(model.file), f": {len(model.model.nodes)} nodes. {said}."))
-    if left := engine_words.in_no_layer(subject, engine):
+    if left := in_no_layer(subject, engine):
         kinds = Counter(node["operator"] for node in left).most_common()
         listed = [(f"{number} ", Name(operator)) for operator, number in kinds]
         named = first_of(listed, _OPERATORS_ON_PAGE, noun="operator")

@@ -22,11 +22,10 @@ from engine_layer_visualize.core.text import amount, count, large
 from engine_layer_visualize.core.words import Name, Words, first_of, joined
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph, grid
-from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts.engine import HEAD
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.layer import called, cell, of_fields
-from engine_layer_visualize.facts.layer_values import kernel
+from engine_layer_visualize.facts.layer_values import device, kernel, shapes_of
 from engine_layer_visualize.linting.subject import Subject
 
 _KEYS: Final = (
@@ -299,11 +298,11 @@ def work_blocks(subject: Subject, top: int) -> Iterator[Block]:
     groups = ranked_equal_layers(order, done, subject.costs)[:top]
     reasons = _reasons(subject)
     yield Heading("Work")
-    yield Paragraph((_macs(subject, reasons), *engine_words.shapes_of(done.at, done.of_times)))
+    yield Paragraph((_macs(subject, reasons), *shapes_of(done.at, done.of_times)))
     if any("kernel size" in why for why, _ in reasons):
         yield Advice(_DETAILED)
     if done.peak is not None:
-        yield Paragraph(f"{engine_words.device(done.peak)}.")
+        yield Paragraph(f"{device(done.peak)}.")
     if groups and done.peak is None:
         yield Advice(_NO_PEAK)
     elif done.peak is not None and done.peak.bandwidth is None:

@@ -25,7 +25,7 @@ from engine_layer_visualize.core.snapshot import Snapshot
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.documents.blocks import Grid
 from engine_layer_visualize.documents.terminal import extent, set_page
-from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.linting.lever import selected
 from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reports import gate
@@ -76,7 +76,7 @@ def small(text: str) -> Any:
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name[:3])
 def test_it_is_small_and_true(path: Path) -> None:
     build = build_of(path)
-    engines = [engine_words.with_shown_files(engine, full_paths=False) for engine in build.engines]
+    engines = [sentences.with_shown_files(engine, full_paths=False) for engine in build.engines]
     told = [selected(Costs(engine)) for engine in engines]
     document = small("".join(render_report(engines, "brief", ReportOptions())))
     found = small("".join(LINTS["brief"].load()([*told, *build.problems], ReportOptions())))

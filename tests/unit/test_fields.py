@@ -23,15 +23,16 @@ LOG = FIXTURES / "facts" / "8.6-runs.log"
 ONE_MORE = """
 import sys
 import engine_layer_visualize as elv
-from engine_layer_visualize.facts import engine as known
 from engine_layer_visualize.facts import layer
-from engine_layer_visualize.facts.field import DATA, INTEGER, Field
+from engine_layer_visualize.facts.field import DATA, INTEGER, Field, Objects
 doc = "how many letters its name has"
 value = lambda subject, one: len(one.name)
 layer.LAYER = (*layer.LAYER, Field("facts.letters", "letters", "letters", "", doc, value))
+from engine_layer_visualize.facts import engine as known
 count = lambda subject, one: len(one.layers)
 counted = Field("facts.counted", "counted", "", "", doc, count, kind=INTEGER, places=DATA)
 known.ENGINE = (*known.ENGINE, counted)
+known.HEAD = Objects(known.ENGINE, known.MAY_BE_NULL)  # as the module makes it of the table
 build = elv.read(sys.argv[1])
 engine = build.engines[0]
 for format in ("json", "svg", "html", "trace"):
