@@ -7,10 +7,10 @@ be the chosen one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine_layer_visualize.core.build_info import TimingCache, Unassigned
-from engine_layer_visualize.core.layer_facts import Candidate, Candidates, LayerFacts, RunnerCost
+from engine_layer_visualize.core.layer_facts import Candidate, LayerFacts, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, count
 from engine_layer_visualize.core.words import Name, Words
@@ -24,6 +24,7 @@ _KEYS: Final = (
     *("index", "name", "type", "facts.build_ms", "facts.measured_on"),
     *(f"facts.candidates.{key}" for key in ("tried", "skipped", "cached", "seconds", "chosen")),
 )
+_SUMS: Final = ("tried", "skipped", "seconds")
 
 
 def data(subject: Subject, top: int) -> JsonValue:
@@ -32,9 +33,9 @@ def data(subject: Subject, top: int) -> JsonValue:
     runners, tuned = _runners(subject), _tuned(subject)
     is_known = bool(runners or tuned) or _is_cached(facts.timing_cache)
     return {
-        **_sums(runners, is_known)._asdict(),
+        **(dict(zip(_SUMS, _sums(runners))) if is_known else dict.fromkeys(_SUMS)),
         "attempts": [
-            {"taken": tuning.taken, **_sums(tuning.runners)._asdict()} for tuning in facts.tunings
+            {"taken": one.taken, **dict(zip(_SUMS, _sums(one.runners)))} for one in facts.tunings
         ],
         "advised": plain(facts.advised),
         "timing_cache": plain(facts.timing_cache),
@@ -43,22 +44,11 @@ def data(subject: Subject, top: int) -> JsonValue:
     }
 
 
-class _Sums(NamedTuple):
-    """What the autotuning came to; None: unknown."""
-
-    tried: int | None
-    skipped: int | None
-    seconds: float | None
-
-
-def _sums(costs: Sequence[RunnerCost], is_known: bool = True) -> _Sums:
-    """Sums over implementations; nothing is counted where no autotuning is known."""
+def _sums(costs: Sequence[RunnerCost]) -> tuple[int, int, float | None]:
+    """`_SUMS` over implementations; of the seconds those that are known."""
     seconds = [cost.seconds for cost in costs if cost.seconds is not None]
-    return _Sums(
-        sum(cost.tried for cost in costs) if is_known else None,
-        sum(cost.skipped for cost in costs) if is_known else None,
-        sum(seconds) if seconds else None,
-    )
+    tried, skipped = sum(cost.tried for cost in costs), sum(cost.skipped for cost in costs)
+    return tried, skipped, sum(seconds) if seconds else None
 
 
 def _runners(subject: Subject) -> list[RunnerCost]:
@@ -84,13 +74,15 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
             yield Paragraph("No tactic was timed: every result came from a timing cache.")
         return
     yield Heading("Autotuning")
-    sums = _sums(runners)
-    yield Paragraph(f"{_timed(sums)}{_cache(facts.timing_cache)}.")
+    tried, skipped, seconds = _sums(runners)
+    took = f", {seconds:.1f} s in all" if seconds is not None else ""
+    timed = f"{count(tried, 'tactic')} timed, {skipped:,} skipped for lack of memory{took}"
+    yield Paragraph(f"{timed}{_cache(facts.timing_cache)}.")
     if len(attempts) > 1:
         taken = (number for number, attempt in enumerate(attempts, 1) if attempt.taken)
         kept = next(taken, len(attempts))
         yield Paragraph(f"These are of attempt {kept} of {len(attempts)}, which was kept.")
-    if sums.skipped:
+    if skipped:
         for advice in facts.advised:
             yield Paragraph(f'The log says (line {advice.line}): "{advice.text}"')
     if layers:
@@ -100,15 +92,9 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
             (">tactics", lambda row: page.word(row[1].candidates.tried)),
             (">skipped", lambda row: page.word(row[1].candidates.skipped)),
             ("chosen", lambda row: _chosen(row[1])),
-            ("fastest", lambda row: _fastest(row[1].candidates)),
+            ("fastest", lambda row: next(map(_candidate, row[1].candidates.best), "–")),
             (">seconds", lambda row: _seconds(row[1].candidates.seconds)),
         )
-
-
-def _timed(sums: _Sums) -> str:
-    took = f", {sums.seconds:.1f} s in all" if sums.seconds is not None else ""
-    skipped = f"{sums.skipped or 0:,} skipped for lack of memory"
-    return f"{count(sums.tried or 0, 'tactic')} timed, {skipped}{took}"
 
 
 def _cache(cache: TimingCache | None) -> str:
@@ -134,10 +120,6 @@ def _chosen(facts: LayerFacts) -> Words:
     if facts.measured_on:
         return f"{page.ms(facts.build_ms)}, timed on ", Name(facts.measured_on)
     return page.ms(facts.build_ms)
-
-
-def _fastest(tuned: Candidates) -> Words:
-    return _candidate(tuned.best[0]) if tuned.best else "–"
 
 
 def _candidate(candidate: Candidate) -> tuple[str | Name, ...]:
