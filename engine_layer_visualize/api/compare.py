@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import profiles_of
 from engine_layer_visualize.assembly import profiles
 from engine_layer_visualize.comparison import compare as comparison
-from engine_layer_visualize.comparison import gate_evidence, gate_statistics, result
+from engine_layer_visualize.comparison import gate_evidence, result
 from engine_layer_visualize.comparison.verdict import Judgement, Limits, exit_code, fraction
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem
@@ -314,7 +314,7 @@ def of_engine(costs: Sequence[Costs], given: Sequence[GateRun]) -> Snapshot:
     """
     side = gate_evidence.of_engine(costs, given)
     for kept in (side.runs, side.profiles):
-        gate_statistics.each_once(kept)
+        gate_evidence.each_once(kept)
     return side
 
 
@@ -327,7 +327,7 @@ def runs_of(paths: Iterable[str | Path], full_paths: bool) -> tuple[list[GateRun
     kept, problems = [], []
     for path in paths:
         iterations, wrong = profile_json.read_iterations(path)
-        run = gate_statistics.of_iterations(iterations)
+        run = gate_evidence.of_iterations(iterations)
         kept.append(run if full_paths else run._replace(file=base_name(run.file)))
         problems += wrong
     return kept, problems

@@ -6,15 +6,15 @@ conditions, and as a whole. Nothing that was asked for passes because it could n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from math import inf, isclose, log1p
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.comparison import gate_statistics as statistics
 from engine_layer_visualize.comparison.verdict import (
     ENOUGH,
     SIDES,
     VERDICTS,
+    Alone,
     Check,
     EngineTotal,
     GroupTimes,
@@ -22,18 +22,30 @@ from engine_layer_visualize.comparison.verdict import (
     Limits,
     Verdict,
     allowed,
+    alone,
     check_layers,
     checked,
+    geometric_mean,
     judge_groups,
     more_or_less,
+    of_runs,
     percent,
+    runs_between,
     signed,
+    slowdown_interval,
+    usable,
 )
-from engine_layer_visualize.core.snapshot import MIN_ITERATIONS, Conditions, GateRun, Kind
+from engine_layer_visualize.core.snapshot import (
+    MIN_ITERATIONS,
+    Conditions,
+    Coverage,
+    GateRun,
+    Snapshot,
+)
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name, Words
 
-TIMES: Final[dict[Kind, str]] = {
+TIMES: Final = {  # by the kind of a run
     "iterations": "times of iterations",
     "summary median": "the median of trtexec's summary",
     "summary mean": "the mean of trtexec's summary",
@@ -45,13 +57,13 @@ _CALLED: Final = (  # the fields of Conditions
 )  # fmt: skip
 _TOLD_BY: Final = {"device": "--device NAME", "shape of the inputs": "a log that has it"}
 _SAME: Final = 1e-3  # clocks are printed with three digits
+# A profile of another engine, of a small part of it, or one that is cut.
+UNFIT: Final = ("ELV202", "ELV209", "ELV210")
 _MAX_NOISE: Final = 0.05  # between parts of one run; noise stays below 2 %
 _TOO_GOOD: Final = -0.9  # no change of an engine saves so much
 _TAIL: Final = "99th percentile"
 _OF_TAIL: Final = 5  # limits that the 99th percentile may be over
-_OTHER_NETWORK: Final = (
-    "The two engines are not of the same network, as far as their layers show.",
-)
+_OTHER: Final = "The two engines are not of the same network, as far as their layers show."
 
 
 class SideMeasurements(NamedTuple):
@@ -67,6 +79,7 @@ class SideMeasurements(NamedTuple):
 
 
 Sides = tuple[SideMeasurements, SideMeasurements]
+Snapshots = tuple[Snapshot, Snapshot]
 
 
 def judge(
@@ -90,12 +103,15 @@ def judge(
     """
     sides = baseline, new
     whole = limits.slowdown is not None
-    total = _total(baseline.runs, new.runs)
+    both = [[run.ms for run in side.runs] for side in sides]
+    a, b = (geometric_mean(ms) if usable(ms) else None for ms in both)
+    interval = None if a is None or b is None else slowdown_interval(*both)
+    total = EngineTotal(a, b, (len(baseline.runs), len(new.runs)), interval)
     groups = judge_groups(measured, limits)
     checks = [
         *checked("measured", "not comparable", _lacking(sides) if whole else ()),
         *checked("new run", "not comparable", _copied(sides, limits)),
-        *checked("network", "not comparable", () if same_network else _OTHER_NETWORK),
+        *checked("network", "not comparable", () if same_network else [_OTHER]),
         *_check_conditions(baseline.conditions, new.conditions),
         *checks,
     ]
@@ -117,13 +133,6 @@ def judge(
 
 def _worst(checks: Sequence[Check]) -> Verdict:
     return max((check.verdict for check in checks), key=VERDICTS.index, default=VERDICTS[0])
-
-
-def _total(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> EngineTotal:
-    both = [[run.ms for run in runs] for runs in (baseline, new)]
-    a, b = (statistics.geometric_mean(ms) if statistics.usable(ms) else None for ms in both)
-    interval = None if a is None or b is None else statistics.slowdown_interval(*both)
-    return EngineTotal(a, b, (len(baseline), len(new)), interval)
 
 
 # ---- conditions: each says why its check is not passed -------------------------------------------
@@ -236,7 +245,7 @@ def _check_time(
     ]
     both = zip(*(map(len, group.both) for group in groups))
     if groups and (runs := tuple(map(max, both))) != total.runs:
-        more.append(f"The times of layers are of profiles, {statistics.of_runs(runs)}.")
+        more.append(f"The times of layers are of profiles, {of_runs(runs)}.")
     if slowdown < _TOO_GOOD:
         verdict = "unsure"
         reasons = (reasons[0], "This is too good to be true: see whether the same was measured.")
@@ -249,7 +258,7 @@ def _slower(total: EngineTotal, slowdown: float, limit: float) -> tuple[Verdict,
     limited = f"{change}; the limit is {allowed(limit)}."
     held = total.interval
     if held is None:
-        runs = statistics.of_runs(total.runs)
+        runs = of_runs(total.runs)
         noise = f"With {runs} the noise is unknown: the limit alone decides. {ENOUGH}"
         return "fail" if slowdown > limit else "pass", (limited, noise)
     span = f"With 95 % confidence the change lies between {signed(held.low, limit)} "
@@ -279,11 +288,11 @@ def _contradictions(total: EngineTotal, limits: Limits, sides: Sides) -> Iterato
     before, after = (_statistics(side.all_runs) for side in sides)
     for name in sorted(before.keys() & after.keys()):
         a, b = before[name], after[name]
-        if not (statistics.usable(a) and statistics.usable(b)):
+        if not (usable(a) and usable(b)):
             continue
-        was, now = statistics.geometric_mean(a), statistics.geometric_mean(b)
+        was, now = geometric_mean(a), geometric_mean(b)
         is_tail = name.startswith(_TAIL)
-        most = max(_OF_TAIL * limit, statistics.runs_between(a)) if is_tail else limit
+        most = max(_OF_TAIL * limit, runs_between(a)) if is_tail else limit
         if now / was - 1 > most:
             times = f"{milliseconds(was)} → {milliseconds(now)}"
             yield f"But the {name} is {percent(now / was - 1, most)} more ({times})."
@@ -303,9 +312,6 @@ def _statistics(runs: Sequence[GateRun]) -> dict[str, list[float]]:
     return found
 
 
-# ---- what needs no times -----------------------------------------------------------------------
-
-
 def _check_memory(before: int | None, after: int | None, limits: Limits) -> Iterator[Check]:
     limit = limits.memory
     if limit is None:
@@ -323,3 +329,71 @@ def _check_memory(before: int | None, after: int | None, limits: Limits) -> Iter
     said = f"The engine needs {change} memory than the baseline ({before:,} → {after:,} bytes); "
     verdict: Verdict = "fail" if growth > limit else "pass"
     yield Check("memory", verdict, (f"{said}the limit is {allowed(limit)}.",))
+
+
+# ---- coverage: how much of both engines was timed ------------------------------------------------
+
+_MIN_COVERAGE: Final = 0.9
+_MAX_UNTIMED_MORE: Final = 0.02  # part of the layers that one side may time less than the other
+_MAX_LOST: Final = 0.02  # part of the time that may be in layers without a time on the other side
+
+
+def check_coverage(both: Snapshots, measured: Sequence[GroupTimes]) -> Iterator[Check]:
+    """Whether enough of both engines was timed.
+
+    A sum of times says nothing of an engine of which a part has no time: it would look faster.
+    """
+    worst = [min(side.coverage, key=_by_layers, default=None) for side in both]
+    have = [
+        (f"{one.timed:,} of {one.layers:,} layers of {which}", _by_layers(one))
+        for which, one in zip(SIDES, worst)
+        if one is not None
+    ]
+    few, lost = [*_few(both)], list[Words]()
+    against = [*_unfit(both, UNFIT), *few]
+    if not few and all(side.profiles for side in both):
+        parts = [part for _, part in have]
+        if len(parts) == 2 and abs(parts[0] - parts[1]) > _MAX_UNTIMED_MORE:
+            said = " and ".join(words for words, _ in have)
+            against.append(f"The sums are of different parts of the engines: {said} have a time.")
+        lone = [alone(measured, side, paired=True) for side in (0, 1)]
+        lost = [_lost(side, one) for side, one in enumerate(lone) if one.groups]
+        against += lost if max(one.share for one in lone) > _MAX_LOST else ()
+    others = {code for side in both for code, _ in side.unfit}.difference(UNFIT)
+    less = [*against, *_unfit(both, others), *lost]
+    yield from checked("coverage", "not comparable" if against else "unsure", less)
+    known = (f"{words} have a time." for words, part in have if part < 1)
+    yield from checked("coverage", "pass", () if less else known)
+
+
+def _by_layers(coverage: Coverage) -> float:
+    return coverage.timed / coverage.layers if coverage.layers else 1.0
+
+
+def _unfit(both: Snapshots, codes: Container[str]) -> Iterator[Words]:
+    for which, snapshot in zip(SIDES, both):
+        start = f"{which[0].upper()}{which[1:]} cannot be judged"
+        for code, message in snapshot.unfit:
+            if code in codes:
+                yield f"{start} ({code}): ", Name(message), "."
+
+
+def _few(both: Snapshots) -> Iterator[Words]:
+    least = f"at least {allowed(_MIN_COVERAGE)} are needed"
+    for which, snapshot in zip(SIDES, both):
+        for run, coverage in zip(snapshot.profiles, snapshot.coverage):
+            file = Name(run.file)
+            if _by_layers(coverage) < _MIN_COVERAGE:
+                has = f"{coverage.timed:,} of the {coverage.layers:,} layers of {which}"
+                yield ("`", file, f"` has times for {has} that run something: {least}.")
+            elif coverage.part < _MIN_COVERAGE:
+                has = f"{percent(coverage.part)} of its time is in rows of layers of {which}"
+                yield ("Of `", file, f"` {has}: {least}.")
+
+
+def _lost(side: int, lost: Alone) -> Words:
+    """Layers that both have, and one side alone times."""
+    first, _ = lost.groups[0]
+    name = Name(first[0]) if first else "one without a name"
+    has = f"Groups of layers, {milliseconds(lost.ms)} or {percent(lost.share)} of {SIDES[side]}"
+    return f"{has}, are not timed as a whole in {SIDES[1 - side]}, such as `", name, "`."

@@ -7,33 +7,41 @@ are compared as `compare` does it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import sys
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from hashlib import sha256
 from itertools import chain
 from math import fsum
+from statistics import fmean, median
 from typing import Final
 
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import operation_of, runs_kernel
-from engine_layer_visualize.comparison import gate_statistics, result
+from engine_layer_visualize.comparison import result
 from engine_layer_visualize.comparison.accounting import counted
 from engine_layer_visualize.comparison.compare import compare
-from engine_layer_visualize.comparison.gate import TIMES, SideMeasurements, Sides, judge
+from engine_layer_visualize.comparison.gate import (
+    TIMES,
+    UNFIT,
+    SideMeasurements,
+    Sides,
+    Snapshots,
+    check_coverage,
+    judge,
+)
 from engine_layer_visualize.comparison.side import role_of, weights
 from engine_layer_visualize.comparison.verdict import (
-    SIDES,
-    Check,
     GroupTimes,
     Judgement,
     Limits,
-    allowed,
-    alone,
     checked,
-    percent,
+    runs_between,
 )
 from engine_layer_visualize.core.build_info import Device, EngineFacts, Performance
-from engine_layer_visualize.core.layer_facts import LayerFacts
+from engine_layer_visualize.core.layer_facts import Iterations, LayerFacts
 from engine_layer_visualize.core.model import Edge, Engine, Graph, JsonValue, Layer, Listing, Tensor
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.snapshot import (
@@ -50,8 +58,7 @@ from engine_layer_visualize.core.snapshot import (
     Snapshot,
     Unfit,
 )
-from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.core.words import Name, Words
+from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.trt.names import parts
 
 # What an engine holds on the device while it runs; the scratch memory is a part of the first.
@@ -60,8 +67,6 @@ _NOWHERE: Final = Place("", 0)  # a snapshot does not say where in its log a lay
 _EXTENT: Final = re.compile(r"\d{1,18}")
 _NO_TIME: Final = "no measured time"
 _NOT_WHOLE: Final = ("ELV114", "ELV115")  # a listing that is cut, a part of one; also a second one
-# A profile of another engine, of a small part of it, or one that is cut.
-_UNFIT: Final = ("ELV202", "ELV209", "ELV210")
 
 
 # ---- a snapshot of an engine -------------------------------------------------------------------
@@ -129,7 +134,7 @@ def _unfit(costs: Costs) -> Iterator[Unfit]:
     for problem in costs.engine.problems:
         part = problem.code in _NOT_WHOLE and costs.engine.source.state in ("cut", "part")
         is_error = problem.severity == "error" and problem.code not in _NOT_WHOLE
-        if part or is_error or problem.code in _UNFIT:
+        if part or is_error or problem.code in UNFIT:
             yield Unfit(problem.code, problem.message)
 
 
@@ -143,11 +148,11 @@ def _told_runs(facts: EngineFacts, file: str) -> Iterator[GateRun]:
         number = None
         if told.gpu_compute_s is not None and row.mean:
             number = round(told.gpu_compute_s * 1000 / row.mean)
-        drift = gate_statistics.runs_between(told.halves_ms)
+        drifted = runs_between(told.halves_ms)
         for ms, kind in ((row.median, KINDS[1]), (row.mean, KINDS[2])):
             if ms is not None:
-                digest = gate_statistics.digest((KINDS.index(kind), *_numbers(told)))
-                yield GateRun(file, ms, kind, digest, drift, number, row.mean, p99)
+                same = digest((KINDS.index(kind), *_numbers(told)))
+                yield GateRun(file, ms, kind, same, drifted, number, row.mean, p99)
 
 
 def _numbers(told: Performance) -> Iterator[float]:
@@ -163,12 +168,12 @@ def _numbers(told: Performance) -> Iterator[float]:
 def _run_of_layers(costs: Costs) -> GateRun:
     """A profile as a run, whose time is the sum of its layers."""
     file = costs.engine.profile.file if costs.engine.profile is not None else ""
-    digest = gate_statistics.digest(costs.of(layer) or 0.0 for layer in costs.timed)
+    same = digest(costs.of(layer) or 0.0 for layer in costs.timed)
     numbers = [layer.time.n for layer in costs.timed if layer.time is not None]
     known = min((n for n in numbers if n is not None), default=None)
     number = None if None in numbers else known
     total = _rounded(costs.total or 0.0)
-    return GateRun(file, total, kind="layers", digest=digest, iterations=number)
+    return GateRun(file, total, kind="layers", digest=same, iterations=number)
 
 
 def _rounded(ms: float) -> float:
@@ -238,6 +243,63 @@ def _shape(dims: str) -> tuple[int, ...]:
     return tuple(int(text) if _EXTENT.fullmatch(text) else -1 for text in extents)
 
 
+# ---- a run: one time ----------------------------------------------------------------------------
+
+# Iterations are not independent (the lag-1 autocorrelation of public files reaches 0.98), so a run
+# is one piece of evidence, whatever the number of its iterations.
+
+_WARM_UP: Final = 10  # one part of so many: the first iterations may be a third slower
+_PARTS: Final = 8  # of a run, whose medians are compared
+_MIN_ITERATIONS: Final = 20  # iterations of a part
+
+
+def of_iterations(iterations: Iterations) -> GateRun:
+    """A run with its median, without the first tenth, in which clocks rise and caches fill."""
+    whole = iterations.compute_ms
+    times = whole[len(whole) // _WARM_UP :]
+    p99 = sorted(times)[len(times) * 99 // 100]
+    return GateRun(
+        iterations.file, median(times), digest=digest(whole), drift=drift(times),
+        iterations=len(whole), mean=fmean(times), p99=p99,
+    )  # fmt: skip
+
+
+def drift(times: Sequence[float]) -> float:
+    """How much more time the slowest part of a run took than its fastest; 0 of a short run.
+
+    Noise is equal in all parts, but a clock that drops or a device that grows warm is not.
+    """
+    each = len(times) // _PARTS
+    if each < _MIN_ITERATIONS:
+        return 0.0
+    return runs_between([median(times[part * each : (part + 1) * each]) for part in range(_PARTS)])
+
+
+def digest(times: Iterable[float]) -> str:
+    """A text that is the same for the same times in the same order, on every machine."""
+    values = array("d", times)
+    if sys.byteorder == "big":
+        values.byteswap()
+    return sha256(values.tobytes()).hexdigest()[:16]
+
+
+def each_once(runs: Sequence[GateRun]) -> None:
+    """Checks that no run is there twice: it would look like two runs that agree.
+
+    Raises:
+        ValueError: one is.
+    """
+    seen: dict[str, str] = {}
+    for run in runs:
+        other = seen.get(run.digest)
+        if other is not None:
+            twice = f"{run.file} is given twice"
+            same = f"{other} and {run.file} hold the same times"
+            raise ValueError(f"{twice if other == run.file else same}; a run counts once")
+        if run.digest:
+            seen[run.digest] = run.file
+
+
 # ---- two sides ---------------------------------------------------------------------------------
 
 
@@ -256,11 +318,11 @@ def judge_sides(
     same_network, measured = _matched(both)
     wrong = sorted({(one.code, one.message) for one in unread})
     said = ((f"Something could not be read ({code}): ", Name(text), ".") for code, text in wrong)
-    checks = [*checked("read", "unsure", said), *_check_coverage(both, measured)]
+    checks = [*checked("read", "unsure", said), *check_coverage(both, measured)]
     return judge(*_sides(both), limits, measured=measured, same_network=same_network, checks=checks)
 
 
-def _sides(both: tuple[Snapshot, Snapshot]) -> Sides:
+def _sides(both: Snapshots) -> Sides:
     """With times of the best kind that both have, and with the parts of memory that both know."""
     runs = [(*snapshot.runs, *snapshot.profiles) for snapshot in both]
     # The kinds of the times that are known, the best first.
@@ -280,7 +342,7 @@ def _sides(both: tuple[Snapshot, Snapshot]) -> Sides:
     return sides[0], sides[1]
 
 
-def _matched(both: tuple[Snapshot, Snapshot]) -> tuple[bool, list[GroupTimes]]:
+def _matched(both: Snapshots) -> tuple[bool, list[GroupTimes]]:
     """Whether both are of one network, and the times of the layers that belong together."""
     costs = described_costs(both[0]), described_costs(both[1])
     found = compare(*costs)
@@ -311,89 +373,3 @@ def _times(snapshot: Snapshot, costs: Costs, indices: Sequence[int]) -> tuple[fl
         if known and not missing:
             sums.append(_rounded(fsum(known)))
     return tuple(sums)
-
-
-# ---- coverage: how much of both engines was timed ------------------------------------------------
-
-_MIN_COVERAGE: Final = 0.9
-_MAX_UNTIMED_MORE: Final = 0.02  # part of the layers that one side may time less than the other
-_MAX_LOST: Final = 0.02  # part of the time that may be in layers without a time on the other side
-
-
-def _check_coverage(
-    both: tuple[Snapshot, Snapshot], measured: Sequence[GroupTimes]
-) -> Iterator[Check]:
-    """Whether enough of both engines was timed.
-
-    A sum of times says nothing of an engine of which a part has no time: it would look faster.
-    """
-    few = [*_few(both)]
-    against = [*_told_unfit(both), *few]
-    lost: list[Words] = []
-    if not few and all(snapshot.profiles for snapshot in both):
-        against += _fewer(both)
-        share, lost = _lost(measured)
-        against += lost if share > _MAX_LOST else ()
-    less = [*against, *_told_unfit(both, others=True), *lost]
-    yield from checked("coverage", "not comparable" if against else "unsure", less)
-    known = (
-        f"{worst.timed:,} of {worst.layers:,} layers of {which} have a time."
-        for which, worst in zip(SIDES, map(_worst, both))
-        if worst is not None and worst.timed < worst.layers
-    )
-    yield from checked("coverage", "pass", () if less else known)
-
-
-def _by_layers(coverage: Coverage) -> float:
-    return coverage.timed / coverage.layers if coverage.layers else 1.0
-
-
-def _worst(snapshot: Snapshot) -> Coverage | None:
-    return min(snapshot.coverage, key=_by_layers, default=None)
-
-
-def _told_unfit(both: tuple[Snapshot, Snapshot], others: bool = False) -> Iterator[Words]:
-    for which, snapshot in zip(SIDES, both):
-        for code, message in (one for one in snapshot.unfit if (one[0] in _UNFIT) != others):
-            start = f"{which[0].upper()}{which[1:]} cannot be judged ({code}): "
-            yield (start, Name(message), ".")
-
-
-def _few(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
-    least = f"at least {allowed(_MIN_COVERAGE)} are needed"
-    for which, snapshot in zip(SIDES, both):
-        for run, coverage in zip(snapshot.profiles, snapshot.coverage):
-            file = Name(run.file)
-            if _by_layers(coverage) < _MIN_COVERAGE:
-                has = f"{coverage.timed:,} of the {coverage.layers:,} layers of {which}"
-                yield ("`", file, f"` has times for {has} that run something: {least}.")
-            elif coverage.part < _MIN_COVERAGE:
-                has = f"{percent(coverage.part)} of its time is in rows of layers of {which}"
-                yield ("Of `", file, f"` {has}: {least}.")
-
-
-def _fewer(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
-    a, b = map(_worst, both)
-    if a is not None and b is not None and abs(_by_layers(a) - _by_layers(b)) > _MAX_UNTIMED_MORE:
-        has = " and ".join(
-            f"{worst.timed:,} of {worst.layers:,} layers of {which}"
-            for which, worst in zip(SIDES, (a, b))
-        )
-        yield f"The sums are of different parts of the engines: {has} have a time."
-
-
-def _lost(measured: Sequence[GroupTimes]) -> tuple[float, list[Words]]:
-    """Layers that both have, and one side alone times: their part of the time, and sentences."""
-    most, said = 0.0, list[Words]()
-    for side in (0, 1):
-        lost = alone(measured, side, paired=True)
-        if not lost.groups:
-            continue
-        most = max(most, lost.share)
-        first, _ = lost.groups[0]
-        name = Name(first[0]) if first else "one without a name"
-        has = f"Groups of layers, {milliseconds(lost.ms)} or {percent(lost.share)} of {SIDES[side]}"
-        said.append(
-            (f"{has}, are not timed as a whole in {SIDES[1 - side]}, such as `", name, "`.")
-        )
-    return most, said

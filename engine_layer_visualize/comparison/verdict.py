@@ -1,13 +1,14 @@
-"""What a gate is asked and what it says: limits, checks, a judgement; groups of layers judged."""
+"""What a gate is asked and what it says: limits, checks, a judgement; how sure a slowdown is."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from math import fsum
+from functools import lru_cache
+from math import atan, cos, exp, fsum, log, pi, sin, sqrt
+from statistics import fmean
 from typing import Final, Literal, NamedTuple, get_args
 
-from engine_layer_visualize.comparison import gate_statistics as statistics
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name, Words, first_of
 
@@ -32,13 +33,20 @@ class Limits(NamedTuple):
     memory: float | None = None  # growth, as a fraction
 
 
+class Interval(NamedTuple):
+    """Where the slowdown lies."""
+
+    low: float
+    high: float
+
+
 class EngineTotal(NamedTuple):
     """The times of the whole engine."""
 
     baseline_ms: float | None
     new_ms: float | None
     runs: tuple[int, int]  # how many on either side
-    interval: statistics.Interval | None = None  # None where there are too few runs
+    interval: Interval | None = None  # None where there are too few runs
 
     @property
     def slowdown(self) -> float | None:
@@ -65,12 +73,12 @@ class GroupTimes(NamedTuple):
     @property
     def baseline_ms(self) -> float:
         """The mean of the baseline, which has times."""
-        return statistics.mean_of_side(self.baseline)
+        return mean_of_side(self.baseline)
 
     @property
     def new_ms(self) -> float:
         """The mean of the new engine, which has times."""
-        return statistics.mean_of_side(self.new)
+        return mean_of_side(self.new)
 
     @property
     def ms(self) -> float:
@@ -181,6 +189,105 @@ def allowed(limit: float) -> str:
     return f"{limit * 100:.6g} %"
 
 
+def runs_between(parts: Sequence[float] | None) -> float:
+    """How much more time the slowest of these parts took than the fastest."""
+    if not parts or min(parts) <= 0:
+        return 0.0
+    return float(f"{max(parts) / min(parts) - 1:.4g}")
+
+
+def of_runs(numbers: tuple[int, int]) -> str:
+    """How many runs both sides have: `1 run each`, `1 and 3 runs`."""
+    before, after = numbers
+    return "1 run each" if numbers == (1, 1) else f"{before:,} and {count(after, 'run')}"
+
+
+# ---- Student's t distribution for whole degrees of freedom, in closed form ---------------------
+
+
+def student_tail(t: float, freedom: int) -> float:
+    """P(T > t), by Abramowitz and Stegun, 26.7.3 and 26.7.4."""
+    angle = atan(t / sqrt(freedom))
+    square, odd = cos(angle) ** 2, freedom % 2
+    term = cos(angle) if odd else 1.0
+    total = term if freedom > 1 else 0.0
+    for k in range(3 if odd else 2, freedom - 1, 2):
+        term *= square * (k - 1) / k
+        total += term
+    total *= sin(angle)
+    inside = 2 / pi * (angle + total) if odd else total  # P(|T| < |t|), with the sign of t
+    return max(0.0, (1 - inside) / 2)
+
+
+@lru_cache  # groups of layers share it
+def student_quantile(above: float, freedom: int) -> float:
+    """The t with P(T > t) = `above`, which is more than 0 and at most 1/2."""
+    low, high = 0.0, 1e9
+    for _ in range(100):
+        middle = (low + high) / 2
+        if student_tail(middle, freedom) > above:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+# ---- two sides: how much slower the runs of the new engine are, and how sure that is -----------
+
+# A side's time is the geometric mean of its runs. How far runs of one engine are apart, which more
+# iterations do not tell, is what is uncertain: Student's t on the logs of the runs' times, with one
+# variance for both sides, so that one side may have a single run.
+
+_TAIL: Final = 0.025  # on either side of 95 %
+_MAX_EXPONENT: Final = 700.0  # whose exponential is a number
+MIN_RUNS: Final = 4  # runs of both sides together, from which there is an interval
+_TIMES: Final = (1e-4, 1e9)  # ms that can be times
+
+
+def geometric_mean(ms: Sequence[float]) -> float:
+    """The geometric mean of times above 0."""
+    return exp(fmean(map(log, ms)))
+
+
+def timed(ms: Sequence[float]) -> bool:
+    """Whether there are times, and none is absurd."""
+    return bool(ms) and max(ms) <= _TIMES[1]
+
+
+def usable(ms: Sequence[float]) -> bool:
+    """Whether there are times, and none is absurd or 0."""
+    return timed(ms) and min(ms) >= _TIMES[0]
+
+
+def mean_of_side(ms: Sequence[float]) -> float:
+    """The mean of a side; a time that is printed as 0 has no geometric mean."""
+    return geometric_mean(ms) if usable(ms) else fmean(ms)
+
+
+def slowdown_interval(
+    baseline: Sequence[float], new: Sequence[float], *, tail: float = _TAIL
+) -> Interval | None:
+    """None where there are too few runs to know.
+
+    Args:
+        baseline: ms in each run; one that is printed as 0 is the least that can be a time.
+        new: the same of the new engine.
+        tail: the chance that the slowdown is below the interval, and that it is above.
+    """
+    logs = [[log(max(ms, _TIMES[0])) for ms in own] for own in (baseline, new)]
+    before, after = map(len, logs)
+    freedom = before + after - 2
+    if before + after < MIN_RUNS:
+        return None
+    means = list(map(fmean, logs))
+    squares = fsum((one - mean) ** 2 for own, mean in zip(logs, means) for one in own)
+    error = sqrt(squares / freedom * (1 / before + 1 / after))
+    change = means[1] - means[0]
+    off = student_quantile(tail, freedom) * error
+    low, high = (exp(min(end, _MAX_EXPONENT)) - 1 for end in (change - off, change + off))
+    return Interval(low, high)
+
+
 # ---- groups of layers ---------------------------------------------------------------------------
 
 ENOUGH: Final = "Give at least three runs on each side."
@@ -193,7 +300,7 @@ def judge_groups(measured: Sequence[GroupTimes], limits: Limits) -> tuple[GroupT
     groups = [
         times
         for times in measured
-        if all(map(statistics.timed, times.both)) and any((*times.baseline, *times.new))
+        if all(map(timed, times.both)) and any((*times.baseline, *times.new))
     ]
     least, limit = limits.min_layer_ms, limits.layer_slowdown
     judged = [one for one in groups if max(one.baseline_ms, one.new_ms) >= least]
@@ -206,7 +313,7 @@ def judge_groups(measured: Sequence[GroupTimes], limits: Limits) -> tuple[GroupT
 def _verdict(group: GroupTimes, limit: float, risk: float) -> Verdict:
     if group.new_ms <= group.baseline_ms * (1 + limit):
         return "pass"
-    held = statistics.slowdown_interval(*group.both, tail=risk)
+    held = slowdown_interval(*group.both, tail=risk)
     # Of too few runs the limit alone decides.
     return "fail" if held is None or held.low > limit else "unsure"
 
@@ -236,21 +343,20 @@ def check_layers(
         if found:
             take = "takes" if len(found) == 1 else "take"
             said = f"{len(found):,} of {judged} of layers {take} over {allowed(limit)} more time"
-            names = [(one.layers, _both_times(one)) for one in found]
+            names = [
+                (one.layers, f"{milliseconds(one.baseline_ms)} → {milliseconds(one.new_ms)}")
+                for one in found
+            ]
             reasons.append((f"{said}{chance}: ", *_listed(names), "."))
     if not reasons:
         reasons.append(f"None of {judged} of layers takes over {allowed(limit)} more time.")
-    elif any(len(one.baseline + one.new) < statistics.MIN_RUNS for one in failed):
+    elif any(len(one.baseline + one.new) < MIN_RUNS for one in failed):
         reasons.append(f"With so few runs it is unknown how much of this is noise. {ENOUGH}")
     unsure = doubtful or max(one.share for one in lone) > _MAX_UNJUDGED
     yield Check("layers", "fail" if failed else "unsure" if unsure else "pass", (*reasons, *left))
 
 
-def _both_times(group: GroupTimes) -> str:
-    return f"{milliseconds(group.baseline_ms)} → {milliseconds(group.new_ms)}"
-
-
-class _Alone(NamedTuple):
+class Alone(NamedTuple):
     """Groups that are timed on one side alone, those that take the most first."""
 
     groups: Sequence[tuple[tuple[str, ...], float]]  # the names of their layers, and ms
@@ -258,10 +364,11 @@ class _Alone(NamedTuple):
     share: float  # of the time of that side
 
 
-def alone(measured: Sequence[GroupTimes], side: int, *, paired: bool = False) -> _Alone:
+def alone(measured: Sequence[GroupTimes], side: int, *, paired: bool = False) -> Alone:
     """The groups that the other side lacks, or of which it has no time: of `paired` no run."""
-    timed, mean = statistics.timed, statistics.mean_of_side
-    here = [(group, mean(group.both[side])) for group in measured if timed(group.both[side])]
+    here = [
+        (group, mean_of_side(group.both[side])) for group in measured if timed(group.both[side])
+    ]
     total = fsum(ms for _, ms in here)
     lone = [
         (group.layers, ms)
@@ -270,10 +377,10 @@ def alone(measured: Sequence[GroupTimes], side: int, *, paired: bool = False) ->
         and group.paired >= paired
     ]
     ms = fsum(ms for _, ms in lone)
-    return _Alone(sorted(lone, key=lambda one: -one[1]), ms, ms / total if total else 0.0)
+    return Alone(sorted(lone, key=lambda one: -one[1]), ms, ms / total if total else 0.0)
 
 
-def _unjudged(side: int, alone: _Alone) -> Words:
+def _unjudged(side: int, alone: Alone) -> Words:
     layers = count(sum(len(layers) for layers, _ in alone.groups), "layer")
     said = f"{layers} of {SIDES[side]}, {milliseconds(alone.ms)} or {percent(alone.share)} of what "
     said += f"was measured, have no counterpart with a time in {SIDES[1 - side]} and are not judged"

@@ -10,13 +10,13 @@ from typing import Final, NamedTuple
 from xml.sax.saxutils import quoteattr
 
 from engine_layer_visualize.comparison import causes
-from engine_layer_visualize.comparison.gate_statistics import of_runs
 from engine_layer_visualize.comparison.verdict import (
     Check,
     CheckName,
     GroupTimes,
     Judgement,
     Verdict,
+    of_runs,
     signed,
 )
 from engine_layer_visualize.core.model import JsonValue

@@ -12,7 +12,7 @@ from typing import Final
 
 from paths import FIXTURES
 
-from engine_layer_visualize.comparison.gate_statistics import of_iterations
+from engine_layer_visualize.comparison.gate_evidence import of_iterations
 from engine_layer_visualize.core.layer_facts import Iterations
 from engine_layer_visualize.core.snapshot import GateRun
 

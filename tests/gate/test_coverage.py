@@ -16,7 +16,7 @@ from paths import CENTERNET, TIMES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import gate_evidence, gate_statistics
+from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.core.layer_facts import Iterations
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.snapshot import Coverage
@@ -188,7 +188,7 @@ def test_the_halves_of_a_run_that_the_log_tells_are_compared(
 
 def test_noise_and_short_runs_are_no_drift() -> None:
     def of(times: Sequence[float]) -> float:
-        return gate_statistics.of_iterations(Iterations("x", array("d", times))).drift
+        return gate_evidence.of_iterations(Iterations("x", array("d", times))).drift
 
     assert of([1.0] * 50 + [2.0] * 50) == 0  # too short to tell
     assert of([1.0 if n % 20 else 1.33 for n in range(2_000)]) == 0
