@@ -303,9 +303,9 @@ def _no_difference(sides: Sides) -> str:
     (a, b), names = (side.costs for side in sides), [side.called for side in sides]
     if summed := [name for name, costs in zip(names, (a, b)) if costs.is_sum]:
         return f"the times of {' and '.join(summed)} are sums over an unknown number of runs"
+    if a.total is None and b.total is None:
+        return "neither engine has times of layers"
     if a.total is None or b.total is None:
-        if a.total is b.total:
-            return "neither engine has times of layers"
         return f"{names[a.total is not None]} has no times of layers"
     if not _comparable(sides):
         return f"the times of A are {a.kind}, those of {names[1]} {b.kind}"

@@ -122,17 +122,14 @@ def _cause(comparison: Comparison, step: CauseTime) -> str:
     if step.cause == "factor" and comparison.factor:
         way, by = _slower_by(comparison.factor)
         return f"layers that compute the same are {way} by about {by} on this GPU"
+    if step.cause == "time" and comparison.factor is None and (alike := uniform(comparison)):
+        way, by = _slower_by(alike)
+        are = f"{layers} with the same kernels {plural(number, 'is', 'are')} {way} by about {by}"
+        of = "another GPU, other clocks or another load, which tells nothing of the engine"
+        return f"{are}: {of}"
     if step.cause == "time":
-        take = f"{layers} {plural(number, 'takes', 'take')} another time"
-        if comparison.factor is None and (alike := uniform(comparison)):
-            way, by = _slower_by(alike)
-            are = plural(number, "is", "are")
-            return (
-                f"{layers} with the same kernels {are} {way} by about {by}: another GPU, other "
-                "clocks or another load, which tells nothing of the engine"
-            )
-        are_known = all(group.kernels_known for group in timed)
-        return f"{take} with the same kernels" if are_known else take
+        same = " with the same kernels" if all(group.kernels_known for group in timed) else ""
+        return f"{layers} {plural(number, 'takes', 'take')} another time{same}"
     if step.cause == "reformats":
         return _reformats(comparison, step)
     if step.cause == "unmatched":
@@ -171,20 +168,14 @@ def changes(comparison: Comparison, group: Group) -> Iterator[str]:
     if "precision" in group.changes:
         yield " → ".join(precisions(comparison, group))
     if "kernel" in group.changes:
-        yield _kernels(comparison, group)
+        a, b = map(accounting.main_of, comparison.layers(group.both))
+        of_one_type = "kernel" if a.kernel and b.kernel else "tactic"
+        yield of_one_type if a.type == b.type else f"{a.type} → {b.type}"
     one_by_one: tuple[Change, ...] = ("format", "shape")
     yield from (CHANGES[change] for change in one_by_one if change in group.changes)
     if "reformats" in group.changes:
         before, after = (sum(map(runs_kernel, own)) for own in comparison.layers(group.reformats))
         yield f"reformats {before} → {after}"
-
-
-def _kernels(comparison: Comparison, group: Group) -> str:
-    """`CaskConvolution → Myelin`; of one type, what tells the change."""
-    a, b = map(accounting.main_of, comparison.layers(group.both))
-    if a.type != b.type:
-        return f"{a.type} → {b.type}"
-    return "kernel" if a.kernel and b.kernel else "tactic"
 
 
 def precisions(comparison: Comparison, group: Group) -> tuple[str, str]:
@@ -205,10 +196,9 @@ def alike(comparison: Comparison, groups: Sequence[Group]) -> list[list[Group]]:
     """
     runs: list[list[Group]] = []
     for group in groups:
-        if runs and _is_like(comparison, runs[-1][0], group):
-            runs[-1].append(group)
-        else:
-            runs.append([group])
+        if not runs or not _is_like(comparison, runs[-1][0], group):
+            runs.append([])
+        runs[-1].append(group)
     rows = [row for run in runs for row in ([run] if len(run) > 2 else [[group] for group in run])]
     return sorted(rows, key=lambda row: -abs(sum(group.delta_ms or 0.0 for group in row)))
 
@@ -279,19 +269,15 @@ def _slower(comparison: Comparison) -> Iterator[Advice]:
         if ratio and ratio > found.high and more > _LEAST_MS * (comparison.b.total or 0.0):
             first = comparison.b.engine.layers[group.b[0]]
             name = abridged(first.name, _LONGEST_NAME)
-            text = (
-                f"look at layer {first.index} `{name}`: it takes {ratio:.2f} times as long, equal "
-                f"layers {found.factor:.2f} times"
-            )
-            yield Advice("", text, more, "new")
+            look = f"look at layer {first.index} `{name}`: it takes {ratio:.2f} times as long"
+            yield Advice("", f"{look}, equal layers {found.factor:.2f} times", more, "new")
 
 
 def _unused(a: Subject, b: Subject) -> Iterator[Advice]:
     """Precisions that B alone allows, and that the builder timed without a gain."""
-    more = [
-        one for one in b.facts.precisions if a.facts.precisions and one not in a.facts.precisions
-    ]
-    if more and all(b.dtype(layer) == "Float" for layer in b.multiplying):
+    known = a.facts.precisions
+    more = [one for one in b.facts.precisions if one not in known]
+    if known and more and all(b.dtype(layer) == "Float" for layer in b.multiplying):
         for why in faster_in_float(b):
             yield Advice("", f"expect nothing of {', '.join(more)}: {why}", None, "new")
 

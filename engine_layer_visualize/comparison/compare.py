@@ -16,7 +16,7 @@ is found; `sentences` and `causes` say it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Final
 
@@ -34,6 +34,7 @@ from engine_layer_visualize.trt.names import COPY
 _SERVED: Final = re.compile(rf"{COPY}\w+ Tensor \d+ to (.+)")
 
 
+@no_collections()
 def compare(a: Costs, b: Costs, called: str = "B") -> Comparison:
     """Compares engine B with engine A. Of two networks only what names join is matched.
 
@@ -42,11 +43,6 @@ def compare(a: Costs, b: Costs, called: str = "B") -> Comparison:
         b: engine B with its times.
         called: the name of B; of several that are compared with A, the second is C.
     """
-    with no_collections():
-        return _compared(a, b, called)
-
-
-def _compared(a: Costs, b: Costs, called: str) -> Comparison:
     if _order(a) <= _order(b):
         sides, matches = _matched(a, b, called)
     else:  # so that A against B is the mirror of B against A
@@ -188,7 +184,10 @@ def _homes_of_reformats(side: EngineSide, members: Sequence[Sequence[int]]) -> d
     """
     home = {index: number for number, layers in enumerate(members) for index in layers}
     if not side.costs.engine.graph.edges:
-        return _homes_by_name(side, home)
+        named = {side.layers[index].name: number for index, number in home.items()}
+        matched = {i: _SERVED.match(side.layers[i].name) for i in side.members if i not in home}
+        served = ((i, named.get(match[1])) for i, match in matched.items() if match is not None)
+        return {i: number for i, number in served if number is not None}
 
     def serves(i: int) -> bool:
         return side.role[i] == "serves" and i not in home
@@ -201,13 +200,6 @@ def _homes_of_reformats(side: EngineSide, members: Sequence[Sequence[int]]) -> d
                 home_of[index] = min(places)
                 break
     return home_of
-
-
-def _homes_by_name(side: EngineSide, home: Mapping[int, int]) -> dict[int, int]:
-    named = {side.layers[index].name: number for index, number in home.items()}
-    matched = {i: _SERVED.match(side.layers[i].name) for i in side.members if i not in home}
-    served = ((i, named.get(match[1])) for i, match in matched.items() if match is not None)
-    return {i: number for i, number in served if number is not None}
 
 
 _SECTIONS: Final = ("Model", "Build", "System", "Inference")
@@ -240,7 +232,9 @@ def _all(a: Engine, b: Engine) -> Iterator[Difference]:
     first, second = a.known, b.known
     here, there = first.device or Device(), second.device or Device()
     for field, what in _DEVICE.items():
-        yield Difference(what, _text(getattr(here, field)), _text(getattr(there, field)))
+        both = getattr(here, field), getattr(there, field)
+        if None not in both:
+            yield Difference(what, *map(str, both))
     allowed = (", ".join(facts.precisions) or None for facts in (first, second))
     yield Difference("allowed precisions", *allowed)
     yield _outputs(a, b)
@@ -307,7 +301,3 @@ def _cache(facts: EngineFacts) -> str | None:
     if (cache := facts.timing_cache) is None:
         return None
     return "loaded" if cache.loaded else cache.kind
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)

@@ -13,10 +13,14 @@ from typing import Final
 
 import pytest
 
-from engine_layer_visualize.comparison import verdict
 from engine_layer_visualize.comparison.gate import SideMeasurements, judge
 from engine_layer_visualize.comparison.gate_evidence import of_iterations
-from engine_layer_visualize.comparison.verdict import Limits
+from engine_layer_visualize.comparison.verdict import (
+    Limits,
+    slowdown_interval,
+    student_quantile,
+    student_tail,
+)
 from engine_layer_visualize.core.layer_facts import Iterations
 from engine_layer_visualize.core.snapshot import GateRun
 from fuzz import budget
@@ -31,9 +35,9 @@ from gate.made_runs import run
     ],
 )  # fmt: skip
 def test_t_is_as_in_the_tables(freedom: int, above: float, t: float) -> None:
-    assert verdict.student_quantile(above, freedom) == pytest.approx(t, abs=6e-4)
-    assert verdict.student_tail(t, freedom) == pytest.approx(above, rel=2e-3)
-    assert verdict.student_tail(-t, freedom) == pytest.approx(1 - above, rel=2e-3)
+    assert student_quantile(above, freedom) == pytest.approx(t, abs=6e-4)
+    assert student_tail(t, freedom) == pytest.approx(above, rel=2e-3)
+    assert student_tail(-t, freedom) == pytest.approx(1 - above, rel=2e-3)
 
 
 def test_the_first_tenth_is_cut() -> None:
@@ -44,22 +48,22 @@ def test_the_first_tenth_is_cut() -> None:
 
 def test_an_interval_is_student_s() -> None:
     before, after = [1.0, exp(0.02)], [exp(0.10), exp(0.12)]
-    found = verdict.slowdown_interval(before, after)
+    found = slowdown_interval(before, after)
     half = 4.3027 * sqrt((0.0002 + 0.0002) / 2)
     assert found == pytest.approx((exp(0.1 - half) - 1, exp(0.1 + half) - 1), rel=1e-4)
-    assert verdict.slowdown_interval([1.0, 1.1], [2.0]) is None
+    assert slowdown_interval([1.0, 1.1], [2.0]) is None
 
-    back = verdict.slowdown_interval(after, before)
+    back = slowdown_interval(after, before)
     assert found is not None and back is not None
     assert (1 + found.low) * (1 + back.high) == pytest.approx(1)
-    assert verdict.slowdown_interval([1.0, 1.0], [1.2, 1.2]) == pytest.approx((0.2, 0.2))
+    assert slowdown_interval([1.0, 1.0], [1.2, 1.2]) == pytest.approx((0.2, 0.2))
 
 
 def test_the_time_grows_with_the_runs() -> None:
     def prepared(number: int) -> Callable[[], object]:
         draw = Random(5)
         sides = [[draw.uniform(1.0, 1.1) for _ in range(number)] for _ in range(2)]
-        return partial(verdict.slowdown_interval, *sides)
+        return partial(slowdown_interval, *sides)
 
     budget.linear(prepared, 500, 4_000)
 
