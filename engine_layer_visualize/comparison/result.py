@@ -357,13 +357,8 @@ def measured(comparison: Comparison, row: Literal["latency", "gpu_compute"]) -> 
     if a is None or b is None:
         return None
     if None not in (a.median, b.median):
-        noise = max(map(_varies, ((a.median, a.mean), (b.median, b.mean))))
+        # The next median may be another one, as far as the mean is from it.
+        apart = (abs((row.mean or row.median) - row.median) / (row.median or 1.0) for row in (a, b))
+        noise = min(max(RUNS_VARY, *apart), _MOST_VARIED)
         return WholeTimes("median", a.median, b.median, noise)
     return None if None in (a.mean, b.mean) else WholeTimes("mean", a.mean, b.mean)
-
-
-def _varies(took: tuple[float, float | None]) -> float:
-    """The part by which a median may be another one in the next run; `took`: it and its mean."""
-    median, mean = took
-    apart = abs((mean or median) - median) / (median or 1.0)
-    return min(max(apart, RUNS_VARY), _MOST_VARIED)

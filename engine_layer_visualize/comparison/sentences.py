@@ -13,7 +13,6 @@ from engine_layer_visualize.comparison.result import CauseTime, Comparison, Diff
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, milliseconds, percent, visible
 
-_AS_FAST: Final = "is as fast as A"
 _ALIKE: Final = 0.01  # ratios that differ by less are one
 _FEW_PERCENT: Final = 1.1  # a smaller ratio is told in per cent
 _CONDITIONS: Final = ("TensorRT", "device", "compute clock in GHz", "memory clock in GHz")
@@ -86,16 +85,10 @@ def steps(comparison: Comparison) -> Sequence[CauseTime]:
 # ---- how much faster ---------------------------------------------------------------------------
 
 
-class Headline(NamedTuple):
-    """What a page shows large, of B; both are empty where the times have no ratio."""
-
-    ratio: str = ""  # `is 1.31 × faster`, `takes 1.2 % longer`, `is as fast as A`
-    times: str = ""  # `GPU compute time, median: 2.60 ms → 1.98 ms`
-
-
 def is_noise(comparison: Comparison) -> bool:
     """Whether what the runs vary is more than the difference."""
-    return headline(comparison).ratio.startswith(_AS_FAST)
+    speed = _of_run(comparison) or _of_layers(comparison)
+    return speed is not None and not speed.words
 
 
 class _Speed(NamedTuple):
@@ -108,23 +101,32 @@ class _Speed(NamedTuple):
     what: str  # `GPU compute time, median`; empty: the sum of the layers
 
 
-def headline(comparison: Comparison) -> Headline:
-    """What `first` says of the speed, in few words."""
+def headline(comparison: Comparison) -> tuple[str, str]:
+    """What a page shows large of B; both are empty where the times have no ratio.
+
+    Such as `is 1.31 × faster`, and `GPU compute time, median: 2.60 ms → 1.98 ms`.
+    """
     speed = _of_run(comparison) or _of_layers(comparison)
     if speed is None:
-        return Headline()
-    ratio, what = speed.words or _AS_FAST, speed.what or "sum of the layers"
+        return "", ""
+    ratio, what = speed.words or "is as fast as A", speed.what or "sum of the layers"
     if comparison.a.estimated and not speed.what:
         what += ", as the builder estimates"
         ratio = ratio.replace(" ", " ≈ ", 1) if speed.words else ratio
     times = f"{what}: {' → '.join(map(milliseconds, speed.took))}"
-    return Headline(ratio + (" per sample" if speed.samples else ""), times)
+    return ratio + (" per sample" if speed.samples else ""), times
 
 
 def _of_run(comparison: Comparison) -> _Speed | None:
     """As trtexec measured both; None where measured times of the layers say the same."""
-    if (row := _whole_row(comparison)) is None:
+    row, speedup = result.measured(comparison, "gpu_compute"), comparison.speedup
+    if row is None or not comparison.same_network:
         return None
+    if speedup is not None and not comparison.a.estimated and row.b:
+        is_told = abs(speedup * row.b - row.a) <= _ALIKE * row.a
+        sure, known = (_are_same(row.a, row.b, noise) for noise in (result.RUNS_VARY, row.noise))
+        if is_told and sure == known:
+            return None
     a, b = (result.input_shapes(costs, estimated=False) for costs in comparison.sides)
     return _speed((row.a, row.b), (a, b), row.noise, f"GPU compute time, {row.statistic}")
 
@@ -191,18 +193,6 @@ def _subject(comparison: Comparison) -> str:
     return f"{comparison.called}, with {other}," if other else comparison.called
 
 
-def _whole_row(comparison: Comparison) -> result.WholeTimes | None:
-    """What trtexec measured, unless the layers' measured times have the same ratio."""
-    row, speedup = result.measured(comparison, "gpu_compute"), comparison.speedup
-    if row is None or not comparison.same_network:
-        return None
-    if speedup is None or comparison.a.estimated or not row.b:
-        return row
-    is_told = abs(speedup * row.b - row.a) <= _ALIKE * row.a
-    sure, known = (_are_same(row.a, row.b, noise) for noise in (result.RUNS_VARY, row.noise))
-    return None if is_told and sure == known else row
-
-
 def _contradicts(comparison: Comparison, row: result.WholeTimes) -> bool:
     """Whether the builder's estimates of the layers go another way than what was measured."""
     if not comparison.a.estimated or comparison.delta_ms is None:
@@ -218,12 +208,10 @@ def _contradicts(comparison: Comparison, row: result.WholeTimes) -> bool:
 
 def told_first(comparison: Comparison) -> list[Difference]:
     """What differs of what a time depends on, too; of another device not its clocks."""
-    return [
-        difference
-        for difference in comparison.builds
-        if difference.what in _CONDITIONS
-        and not ("clock" in difference.what and _differs(comparison, "device"))
-    ]
+    told = [one for one in comparison.builds if one.what in _CONDITIONS]
+    if _differs(comparison, "device"):
+        return [one for one in told if "clock" not in one.what]
+    return told
 
 
 def _elsewhere(comparison: Comparison) -> str:
@@ -252,12 +240,10 @@ def _unknown_inputs(comparison: Comparison) -> Iterator[str]:
     """Where the inputs of one side alone are known, or both sides are times alone."""
     unknown = [name for name, shapes in zip(comparison.names, comparison.inputs) if shapes is None]
     states = {costs.engine.source.state for costs in comparison.sides}
-    if not comparison.same_network:
-        return
-    if len(unknown) == 1:
+    if comparison.same_network and len(unknown) == 1:
         of = f"of the inputs of {unknown[0]}"
         yield f"The shapes {of} are not known: its run may be of more samples."
-    elif unknown and states == {"times"}:
+    elif comparison.same_network and unknown and states == {"times"}:
         yield "No file tells the shapes of the inputs: one run may be of more samples."
 
 

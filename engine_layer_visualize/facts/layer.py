@@ -250,7 +250,9 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     _field("facts.fused_from", "fusions", "the optimiser's steps in order, as printed", JSON, TEXTS,
         value=lambda _, layer: layer.facts and [step.text for step in layer.facts.fused_from],
         always=True),
-    _field("steps", "optimiser's steps", "with their lines", PANEL, TEXTS, value=values.told_steps),
+    _field("steps", "optimiser's steps", "with their lines", PANEL, TEXTS,
+        value=lambda _, layer: tuple(
+            f"log line {step.line}: {step.text}" for step in layer.known.fused_from)),
     _field("count_of_steps", "optimiser's steps", "how many changed it", TOOLTIP,
         value=lambda _, layer: layer.facts and layer.facts.fused_from,
         text=lambda steps: str(len(steps))),

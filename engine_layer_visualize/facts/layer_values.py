@@ -209,12 +209,6 @@ def joined(names: Iterable[str]) -> str:
     return shorten(", ".join(names), _NAMES_LENGTH)
 
 
-def told_steps(_: Subject, layer: Layer) -> tuple[str, ...]:
-    """The optimiser's steps with their lines."""
-    steps = layer.known.fused_from
-    return tuple(f"log line {step.line}: {step.text}" for step in steps)
-
-
 # ---- what a layer computes and moves, and what the device can do ---------------------------------
 
 

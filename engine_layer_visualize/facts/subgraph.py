@@ -362,17 +362,13 @@ class Endpoints:
         layers: Sequence[int],
         beyond: Sequence[int] = (),
     ) -> Endpoint:
-        first, layer = None, -1 if entry else len(self._view.engine.layers)
+        every = self._view.engine.layers
+        first, layer = None, -1 if entry else len(every)
         if layers:
             first, layer = layers[0], layers[0 if entry else -1]
         port = "input" if entry else "output"
-        return Endpoint(
-            f"{port if kind == 'port' else kind}_{number}",
-            kind,
-            name,
-            entry,
-            self.tensors.named(first, entry, name),
-            layer,
-            self._profiles[first] if self._profiles and first is not None else 0,
-            tuple(self._view.engine.layers[index] for index in beyond),
-        )
+        id_ = f"{port if kind == 'port' else kind}_{number}"
+        tensor = self.tensors.named(first, entry, name)
+        profile = self._profiles[first] if self._profiles and first is not None else 0
+        outside = tuple(every[index] for index in beyond)
+        return Endpoint(id_, kind, name, entry, tensor, layer, profile, outside)

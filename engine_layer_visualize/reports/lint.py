@@ -22,6 +22,7 @@ from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents import markup, terminal
 from engine_layer_visualize.documents.blocks import Advice, Block, Heading, Paragraph
 from engine_layer_visualize.facts.engine import dump, finding_json, head, problem_json, rows
+from engine_layer_visualize.facts.field import picked
 from engine_layer_visualize.facts.sentences import is_partly_timed, stakes
 from engine_layer_visualize.linting import findings_of, lever
 from engine_layer_visualize.linting.lever import Selected, lasting_names
@@ -72,14 +73,14 @@ def blocks(selected: Selected, full: bool) -> Iterator[Block]:
 
 def _first_screen(selected: Selected) -> Iterator[Block]:
     shown = [finding for finding in selected.findings if finding.shown]
+    if not selected.findings:
+        return
+    why = ""
     if shown:
-        costs = selected.costs
-        yield findings_table(shown, costs, selected.lever).filled()
-        left = left_out(len(selected.findings), len(shown))
-        more = f"{left or 'lines of the log'}: add `--full`"
-        yield Paragraph(f"{more} · why: `elv explain {shown[0].code}`")
-    elif selected.findings:
-        yield Paragraph(f"{left_out(len(selected.findings), 0)}: add `--full`")
+        yield findings_table(shown, selected.costs, selected.lever).filled()
+        why = f" · why: `elv explain {shown[0].code}`"
+    left = left_out(len(selected.findings), len(shown)) or "lines of the log"
+    yield Paragraph(f"{left}: add `--full`{why}")
 
 
 def _finding(finding: Finding, costs: Costs) -> Iterator[Block]:
@@ -292,17 +293,13 @@ def as_json(results: Iterable[Selected | Problem], options: ReportOptions) -> It
         in_order = dump([*result.in_order, *result.costly])
         yield f',\n"largest_lever": {dump(result.lever)}'
         yield f',\n"header": {dump(list(result.header))},\n"in_order": {in_order}'
-        yield f',\n"layer_names": {dump(_names(result))}}}'
+        # By the names of its layers a finding is known again in another build (`--baseline`).
+        indices = sorted({index for finding in result.findings for index in finding.layers})
+        names = {str(index): result.costs.engine.layers[index].name for index in indices}
+        yield f',\n"layer_names": {dump(names)}}}'
         before = ","
     yield f'{before if before != "," else ""}],\n"problems": '
     yield "".join(rows(map(problem_json, problems))) + "}"
-
-
-def _names(result: Selected) -> JsonValue:
-    """Returns the names of the layers that findings have: by them a baseline is compared."""
-    layers = result.costs.engine.layers
-    named = sorted({index for finding in result.findings for index in finding.layers})
-    return {str(index): layers[index].name for index in named}
 
 
 def as_sarif(selections: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
@@ -311,9 +308,7 @@ def as_sarif(selections: Iterable[Selected | Problem], options: ReportOptions) -
     Where there are too many, those that count the least are left out.
     """
     numbers = {code: number for number, code in enumerate(all_rules())}
-    results: list[tuple[int, JsonValue]] = []
-    problems: list[Problem] = []
-    left = 0
+    results, problems, left = list[tuple[int, JsonValue]](), list[Problem](), 0
     for selection in selections:
         if isinstance(selection, Problem):
             problems.append(selection)
@@ -323,7 +318,15 @@ def as_sarif(selections: Iterable[Selected | Problem], options: ReportOptions) -
         results.sort(key=lambda result: result[0])
         left += max(0, len(results) - markup.MOST_RESULTS)
         del results[markup.MOST_RESULTS :]
-    notes = [_notification(problem) for problem in problems]
+    notes: list[JsonValue] = [
+        {
+            "descriptor": {"id": problem.code},
+            "level": problem.severity,
+            "message": {"text": markup.unlinked(problem.message)},
+            "locations": [markup.sarif_location(problem.place)],
+        }
+        for problem in problems
+    ]
     if left:
         said = count(left, "finding that counts the least", "findings that count the least")
         text = f"{said} {'is' if left == 1 else 'are'} left out: at most {markup.MOST_RESULTS:,}"
@@ -370,14 +373,9 @@ def _result(finding: Finding, costs: Costs, numbers: dict[str, int]) -> JsonValu
         "partialFingerprints": {"layers/v1": _fingerprint(finding, costs)},
         "properties": {
             "engine": engine.index,
-            "layers": list(finding.layers),
-            "cause": finding.cause,
-            "rank": finding.rank,
-            "touches_ms": finding.touches_ms,
+            **picked(finding, "layers", "cause", "rank", "touches_ms"),
             "saves_ms": finding.ms,
-            "ms": finding.ms,
-            "ms_kind": finding.ms_kind,
-            "advice": finding.advice,
+            **picked(finding, "ms", "ms_kind", "advice"),
         },
     }
 
@@ -389,12 +387,3 @@ def _fingerprint(finding: Finding, costs: Costs) -> str:
     names = lasting_names(finding, costs.engine)
     text = "\n".join([str(costs.engine.index), finding.code, *(names or [""])])
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def _notification(problem: Problem) -> JsonValue:
-    return {
-        "descriptor": {"id": problem.code},
-        "level": problem.severity,
-        "message": {"text": markup.unlinked(problem.message)},
-        "locations": [markup.sarif_location(problem.place)],
-    }
