@@ -279,7 +279,7 @@ MAY_BE_NULL: Final = {
 # ---- the JSON ------------------------------------------------------------------------------------
 
 Fact: TypeAlias = str | int | float | list[str]
-HEAD: Final = Objects(ENGINE, MAY_BE_NULL)
+HEAD: Final = Objects(ENGINE, MAY_BE_NULL)  # what an engine is, and where it stands in its log
 _LAYER: Final = Objects(layers.LAYER, layers.MAY_BE_NULL)
 _EXCHANGED: Final = of_place(layers.LAYER, "exchange")
 # No value contains itself: looking for that would cost a fifth of the time.
@@ -293,11 +293,6 @@ def rows(values: Iterable[JsonValue]) -> Iterator[str]:
         yield before + dump(value)
         before = ",\n"
     yield "[]" if before == "[\n" else "\n]"
-
-
-def head(subject: Subject) -> JsonValue:
-    """What an engine is, and where it stands in its log."""
-    return HEAD.of(subject, subject.engine)
 
 
 def problem_json(problem: Problem) -> JsonValue:
@@ -336,7 +331,7 @@ def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
 
 def _pieces(subject: Subject) -> Iterator[str]:
     engine = subject.engine
-    yield f'{{"schema": 1,\n"engine": {dump(head(subject))},\n'
+    yield f'{{"schema": 1,\n"engine": {dump(HEAD.of(subject, engine))},\n'
     yield f'"inputs": {dump(list(engine.inputs))},\n'
     yield f'"outputs": {dump(list(engine.outputs))},\n'
     yield f'"bindings": {dump(list(engine.bindings))},\n"layers": '

@@ -101,16 +101,11 @@ def grid(groups: Sequence[GroupTimes]) -> Grid:
             milliseconds(group.baseline_ms),
             milliseconds(group.new_ms),
             "–" if group.verdict is None else CALLED[group.verdict],
-            named(group),
+            first_of([*map(Name, group.layers)], 1) or "–",  # and how many more
         )
         for group in groups
     ]
     return Grid(_COLUMNS, tuple(rows)).filled()
-
-
-def named(group: GroupTimes) -> Words:
-    """Its first layer, and how many more."""
-    return first_of([*map(Name, group.layers)], 1) or "–"
 
 
 def tabled(judgement: Judgement) -> tuple[GroupTimes, ...]:

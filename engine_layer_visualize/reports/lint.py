@@ -21,7 +21,7 @@ from engine_layer_visualize.core.words import FEW, Name, Words, first_of, parts,
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents import markup, terminal
 from engine_layer_visualize.documents.blocks import Advice, Block, Heading, Paragraph
-from engine_layer_visualize.facts.engine import dump, finding_json, head, problem_json, rows
+from engine_layer_visualize.facts.engine import HEAD, dump, finding_json, problem_json, rows
 from engine_layer_visualize.facts.field import picked
 from engine_layer_visualize.facts.sentences import is_partly_timed, stakes
 from engine_layer_visualize.linting import findings_of, lever
@@ -287,8 +287,8 @@ def as_json(results: Iterable[Selected | Problem], options: ReportOptions) -> It
         if isinstance(result, Problem):
             problems.append(result)
             continue
-        first = result.costs.of_profile(result.costs.profiles[0])  # as in every JSON of an engine
-        yield f'{before}\n{{"engine": {dump(head(Subject(first)))},\n"findings": '
+        first = Subject(result.costs.of_profile(result.costs.profiles[0]))  # as in every JSON
+        yield f'{before}\n{{"engine": {dump(HEAD.of(first, first.engine))},\n"findings": '
         yield "".join(rows(map(finding_json, result.findings)))
         in_order = dump([*result.in_order, *result.costly])
         yield f',\n"largest_lever": {dump(result.lever)}'

@@ -15,7 +15,6 @@ from engine_layer_visualize.analysis.times import (
     statistic_words,
     timed_layers,
 )
-from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Sentence, first_of
@@ -99,8 +98,13 @@ def timing(costs: Costs) -> Iterator[str]:
 def _build(subject: Subject) -> Iterator[str]:
     """What was built: layers, reformats, inputs and outputs, precisions, and how long it took."""
     engine, facts = subject.engine, subject.facts
-    version = versions.called(engine.tensorrt) if engine.tensorrt else "TensorRT, version unknown"
-    yield f"{version}{_machine(facts.device)}."
+    built = versions.called(engine.tensorrt) if engine.tensorrt else "TensorRT, version unknown"
+    if (device := facts.device) is not None and device.name:
+        details = [f"{device.sms} SMs"] if device.sms else []
+        if device.compute_capability:
+            details.append(f"compute capability {device.compute_capability}")
+        built += f" on {device.name}" + (f" ({', '.join(details)})" if details else "")
+    yield f"{built}."
     if engine.source.state != "times":  # how many are reformats is known as far as names tell
         layers, edges = count(len(engine.layers), "layer"), count(len(engine.graph.between), "edge")
         if torn := unread(engine.layers):
@@ -124,15 +128,6 @@ def _generation(subject: Subject) -> float | None:
 
 def _attempts(subject: Subject) -> int:
     return len(subject.facts.attempts) or int(_generation(subject) is not None)
-
-
-def _machine(device: Device | None) -> str:
-    if device is None or not device.name:
-        return ""
-    details = [f"{device.sms} SMs"] if device.sms else []
-    if device.compute_capability:
-        details.append(f"compute capability {device.compute_capability}")
-    return f" on {device.name}" + (f" ({', '.join(details)})" if details else "")
 
 
 def _ends(subject: Subject) -> str:
