@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions
@@ -16,14 +16,14 @@ from engine_layer_visualize.analysis.kinds import waits_for_dla
 from engine_layer_visualize.analysis.labels import headline, several
 from engine_layer_visualize.analysis.times import Row, by_precision, by_type
 from engine_layer_visualize.analysis.work import EqualLayers, LayerWork, ranked_equal_layers
-from engine_layer_visualize.core.build_info import Measure
+from engine_layer_visualize.core.build_info import Performance
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, count, large
 from engine_layer_visualize.core.words import Name, Words, first_of, joined
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph, grid
 from engine_layer_visualize.facts.engine import HEAD
-from engine_layer_visualize.facts.field import picked, plain
+from engine_layer_visualize.facts.field import picked
 from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.facts.layer_values import device, kernel, shapes_of
 from engine_layer_visualize.linting.subject import Subject
@@ -164,27 +164,18 @@ def _words(row: Row) -> Words:
 
 # ---- the sum of the layers' times, and trtexec's end-to-end latency ------------------------------
 
-_BUILT_ONLY: Final = (
-    "This trtexec built the engine and did not run it ({flag}): `trtexec --loadEngine=…` does."
-)
-_PROFILED: Final = (
-    "trtexec measures no latency while it profiles the layers; with `--separateProfileRun` it does."
-)
-
 
 def latency_data(subject: Subject, top: int) -> JsonValue:
     """The sum of the layers' times, and trtexec's measurements."""
     costs, facts = subject.costs, subject.facts
-    run, whole = facts.performance, costs.whole
-    compute = run.gpu_compute if run is not None else None
+    run = facts.performance or Performance()
+    compute = run.gpu_compute
     return {
         "layers_ms": costs.shown_total,
-        "of_profile_ms": whole if costs.kind == "measured" else None,
+        "of_profile_ms": costs.whole if costs.kind == "measured" else None,
         "times": costs.kind,
-        "throughput_qps": run.throughput_qps if run is not None else None,
-        "measures": plain(run.measures) if run is not None else [],
+        **picked(run, "throughput_qps", "measures"),
         "gpu_compute_ms": compute.mean if compute is not None else None,
-        "advice": None if run is not None else _no_latency(subject),
         "runs": [
             {"loaded": run.engine, **picked(run.performance, "line", "throughput_qps", "measures")}
             for run in facts.runs
@@ -194,34 +185,22 @@ def latency_data(subject: Subject, top: int) -> JsonValue:
 
 def latency_blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The section as blocks of a page."""
-    facts, run = subject.facts, subject.facts.performance
-    advice = None if run is not None else _no_latency(subject)
-    if not advice and (run is None or not run.measures):
+    run, runs = subject.facts.performance, subject.facts.runs
+    if run is None or not run.measures:
         return
     yield Heading("End-to-end latency")
-    if advice or run is None:
-        yield Advice(page.word(advice))
-        return
-    numbers = ((f">{key}", _number(key)) for key in ("mean", "median", "min", "max"))
-    yield grid(run.measures, ("trtexec's summary", lambda row: page.word(row.name)), *numbers)
+    yield grid(
+        run.measures,
+        ("trtexec's summary", lambda row: page.word(row.name)),
+        (">mean", lambda row: page.ms(row.mean)),
+        (">median", lambda row: page.ms(row.median)),
+        (">min", lambda row: page.ms(row.min)),
+        (">max", lambda row: page.ms(row.max)),
+    )
     if run.throughput_qps is not None:
         yield Paragraph(f"Throughput: {run.throughput_qps:g} queries per second.")
-    if len(facts.runs) > 1:
-        yield Paragraph(f"The log has {len(facts.runs)} runs of this engine; this is the last.")
-
-
-def _number(key: str) -> Callable[[Measure], str]:
-    return lambda measure: page.ms(getattr(measure, key))
-
-
-def _no_latency(subject: Subject) -> str | None:
-    """The advice for an engine that trtexec built without a performance summary."""
-    values = {option.key: option.value for option in subject.facts.options}
-    for key, flag in (("Skip inference", "--skipInference"), ("Build only", "--buildOnly")):
-        if values.get(key) == "Enabled":
-            return _BUILT_ONLY.format(flag=flag)
-    profiled = values.get("Profile") == "Enabled" or values.get("Export profile to JSON file")
-    return _PROFILED if profiled and values.get("Separate profiling") == "Disabled" else None
+    if len(runs) > 1:
+        yield Paragraph(f"The log has {len(runs)} runs of this engine; this is the last.")
 
 
 # ---- MACs, and what no kernel beats --------------------------------------------------------------

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from factories import engine_facts, engine_of, layer_facts
 from logtext import HEADER, E, V, W, file_of, text
 from paths import FIXTURES
-from summarised import data_of
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.api.draw import render
@@ -87,8 +85,6 @@ Layer(CaskConvolution): a, Tactic: 0x1, x[Int8(1,8)] -> y[Int8(1,8)]
         ("Inference", "Separate profiling"),
         ("Reporting", "Profile"),
     ]
-    data: Any = data_of(engine)
-    assert "measures no latency while it profiles the layers" in data["latency"]["advice"]
 
 
 def test_options_that_a_log_quotes_before_itself_are_one() -> None:
