@@ -21,7 +21,9 @@ LINEAR, CHANNELS = "Float(64,8,1)", "Float(64,1,8)"
 SAME, LAST = f"{LINEAR} -> {LINEAR}", f"{CHANNELS} -> {CHANNELS}"
 
 
-def read(log: str) -> Engine:
+def read(messages: str, *records: str) -> Engine:
+    """The engine that is listed with these records behind the messages."""
+    log = "".join((messages, HEADER, *records))
     return engine_in_pieces(log, (1, 30, 80, 200, *range(300, 1500, 90)))
 
 
@@ -59,13 +61,10 @@ def test_an_equal_layer_lends_its_time_to_one_without_valid_tactics() -> None:
         f"{TV}CaskConvolution has no valid tactics for this config, skipping\n"
     )
     found = read(
-        choices("a", "CaskConvolution", (SAME, 0.25))
-        + combination(SAME)
-        + unfit
-        + HEADER
-        + record("CaskConvolution", "a")
-        + layer("CaskConvolution", "b", 7, "y (Float[8,8]) -> z (Float[8,8])")
-        + layer("CaskConvolution", "c", 7, "z (Float[8,8]) -> w (Float[8,4])")
+        choices("a", "CaskConvolution", (SAME, 0.25)) + combination(SAME) + unfit,
+        record("CaskConvolution", "a"),
+        layer("CaskConvolution", "b", 7, "y (Float[8,8]) -> z (Float[8,8])"),
+        layer("CaskConvolution", "c", 7, "z (Float[8,8]) -> w (Float[8,4])"),
     )
     a, b, c = (facts(found, index) for index in range(3))
     assert (a.build_ms, a.measured_on) == (0.25, None)
@@ -78,14 +77,9 @@ def test_an_equal_layer_lends_its_time_to_one_without_valid_tactics() -> None:
 @pytest.mark.parametrize("name", ["a", "a [profile 1]", "a [b] [c]"])
 @pytest.mark.parametrize("shape", [LINEAR, "Float((* (# 1 (SHAPE x [y])) 8),8,1)"])
 def test_a_cached_result_is_the_choice_for_its_formats(name: str, shape: str) -> None:
-    found = read(
-        costs(name)
-        + cached(name, f"{shape} -> {LINEAR}", "CaskConvolution", 7, 0.25)
-        + cached(name, LAST, "CaskConvolution", 8, 0.125)
-        + HEADER
-        + record("CaskConvolution", name)
-    )
-    known = facts(found)
+    results = cached(name, f"{shape} -> {LINEAR}", "CaskConvolution", 7, 0.25)
+    results += cached(name, LAST, "CaskConvolution", 8, 0.125)
+    known = facts(read(costs(name) + results, record("CaskConvolution", name)))
     assert (known.build_ms, known.runner) == (0.25, "CaskConvolution")
     assert known.formats == f"{shape} -> {LINEAR}"
     assert (known.candidates.tried, known.candidates.cached) == (0, 2)
@@ -114,11 +108,10 @@ def test_timings_behind_a_listing_are_of_its_layers_until_a_build_begins() -> No
 def test_what_runs_nothing_takes_no_time() -> None:
     found = read(
         choices("view", "Shuffle", (SAME, 0.25), tactic=0)
-        + choices("bias", "Constant", (f" -> {LINEAR}", 0.125), tactic=0)
-        + HEADER
-        + record("NoOp", "view", tactic=0)
-        + layer("Constant", "bias", 0, " -> c (Float[8,8])")
-        + layer("NoOp", "view too", 0, "y (Float[8,8]) -> z (Float[8,8])")
+        + choices("bias", "Constant", (f" -> {LINEAR}", 0.125), tactic=0),
+        record("NoOp", "view", tactic=0),
+        layer("Constant", "bias", 0, " -> c (Float[8,8])"),
+        layer("NoOp", "view too", 0, "y (Float[8,8]) -> z (Float[8,8])"),
     )
     for index in range(3):
         known = facts(found, index)
@@ -140,14 +133,12 @@ def test_a_reformat_whose_tensor_the_listing_calls_otherwise(
     """The line that adds a reformat has the name that autotuning gives its tensor."""
     copied = "Reformatted Input Tensor 0 to b"
     found = read(
-        f"{TV}{'*' * 15} Autotuning Reformat: {LINEAR} -> {CHANNELS} {'*' * 15}\n"
-        + timed(f"Optimizer Reformat({timed_tensor} -> <out>)", "Reformat", (0, 0.0625))
-        + f"{TV}Adding reformat layer: {copied} (y) from {LINEAR} to {CHANNELS}\n"
-        + HEADER
-        + layer("Reformat", "Reformatting CopyNode for Input Tensor 0 to b", 0,
-                f"(Unnamed Layer* 4) [Pooling]_output (Float[8,8]) -> {copied} (Float[8,8])")
+        moved(f"{timed_tensor} -> <out>", LINEAR, CHANNELS)
+        + f"{TV}Adding reformat layer: {copied} (y) from {LINEAR} to {CHANNELS}\n",
+        layer("Reformat", "Reformatting CopyNode for Input Tensor 0 to b", 0,
+              f"(Unnamed Layer* 4) [Pooling]_output (Float[8,8]) -> {copied} (Float[8,8])"),
     )  # fmt: skip
-    assert (facts(found).build_ms, facts(found).measured_on) == (0.0625, lender)
+    assert (facts(found).build_ms, facts(found).measured_on) == (0.125, lender)
     whose = " (1 from equal layers)" if said else ""
     assert timed_layers(Costs(found)) == f"1 of 1 listed layer timed{whose}"
 
@@ -156,47 +147,46 @@ LONG = f"{LINEAR} long-strided"
 
 
 @pytest.mark.parametrize(
-    ("log", "index", "ms", "formats"),
+    ("messages", "records", "index", "ms", "formats"),
     [
         pytest.param(
             choices("a", "CaskPooling", (SAME, 0.5))
             + choices("b", "Shuffle", (f"{CHANNELS} -> Float(64,1)", 0.125),
-                      (f"{LINEAR} -> Float(64,1)", 0.25), tactic=0)
-            + HEADER + record("CaskPooling", "a")
+                      (f"{LINEAR} -> Float(64,1)", 0.25), tactic=0),
+            record("CaskPooling", "a")
             + layer("Shuffle", "b", 0, "y (Float[8,8]) -> z (Float[64])"),
             1, 0.25, f"{LINEAR} -> Float(64,1)", id="those that the neighbours have",
         ),
         pytest.param(
             moved("x -> <out>", LINEAR, CHANNELS) + moved("<in> -> y", CHANNELS, LINEAR)
             + choices("a", "Reformat", (f"{CHANNELS} -> {LINEAR}", 0.25),
-                      (f"{LINEAR} -> {CHANNELS}", 0.5), (SAME, 0.75), (LAST, 1.0), tactic=0)
-            + HEADER + record("Reformat", "a", "8,8,8", 0),
+                      (f"{LINEAR} -> {CHANNELS}", 0.5), (SAME, 0.75), (LAST, 1.0), tactic=0),
+            record("Reformat", "a", "8,8,8", 0),
             0, 0.75, SAME, id="those of the engine's ends, which reformats tell",
         ),
         pytest.param(
-            choices("b", "CaskPooling", (SAME, 0.125), (f"{LONG} -> {LINEAR}", 0.25))
-            + HEADER
-            + layer("CaskConvolution", "a", 6, "x (Float[8,8,8]) -> y (Float[8,8,8])")
+            choices("b", "CaskPooling", (SAME, 0.125), (f"{LONG} -> {LINEAR}", 0.25)),
+            layer("CaskConvolution", "a", 6, "x (Float[8,8,8]) -> y (Float[8,8,8])")
             + layer("CaskPooling", "b", 7, "y (Float[4,8,8]) -> z (Float[4,8,8])"),
             1, 0.25, f"{LONG} -> {LINEAR}", id="a part of a tensor is strided",
         ),
         pytest.param(
             choices("a", "CublasConvolution", (SAME, 0.5))
-            + choices("a", "CudnnConvolution", (LAST, 0.25))
-            + HEADER + record("CublasConvolution", "a"),
+            + choices("a", "CudnnConvolution", (LAST, 0.25)),
+            record("CublasConvolution", "a"),
             0, 0.5, SAME, id="those of the implementation that is listed",
         ),
         pytest.param(
-            choices("a", "CaskPooling", (SAME, 0.25))
-            + HEADER + record("CaskPooling", "a", "8,8,8", dtype="Half"),
+            choices("a", "CaskPooling", (SAME, 0.25)),
+            record("CaskPooling", "a", "8,8,8", dtype="Half"),
             0, None, None, id="none in other types",
         ),
     ],
 )  # fmt: skip
 def test_of_several_formats_the_ones_that_the_layer_runs_in(
-    log: str, index: int, ms: float | None, formats: str | None
+    messages: str, records: str, index: int, ms: float | None, formats: str | None
 ) -> None:
-    known = facts(read(log), index)
+    known = facts(read(messages, records), index)
     assert (known.build_ms, known.formats) == (ms, formats)
 
 
@@ -204,17 +194,14 @@ def test_a_layer_whose_format_is_hidden_has_no_estimate() -> None:
     """The same tactic was chosen for two formats, and nothing tells which the layer runs in."""
     found = read(
         choices("a", "CaskPooling", (SAME, 0.0041), (LAST, 0.00387))
-        + choices("b", "CaskPooling", (SAME, 0.5), tactic=8)
-        + HEADER
-        + record("CaskPooling", "a", "8,8,8")
-        + layer("CaskPooling", "b", 8, "v (Float[8,8,8]) -> w (Float[8,8,8])")
+        + choices("b", "CaskPooling", (SAME, 0.5), tactic=8),
+        record("CaskPooling", "a", "8,8,8"),
+        layer("CaskPooling", "b", 8, "v (Float[8,8,8]) -> w (Float[8,8,8])"),
     )
     assert (facts(found).build_ms, facts(found).formats) == (None, None)
-    costs = Costs(found)
-    assert timed_layers(costs) == "1 of 2 layers timed"
-    assert list(layer_values.times(found.layers[0], costs)) == [
-        "the log has no timing of it in its formats"
-    ]
+    assert timed_layers(Costs(found)) == "1 of 2 layers timed"
+    (said,) = layer_values.times(found.layers[0], Costs(found))
+    assert said == "the log has no timing of it in its formats"
 
 
 def test_where_one_implementation_was_timed_no_line_names_the_choice() -> None:
@@ -223,27 +210,21 @@ def test_where_one_implementation_was_timed_no_line_names_the_choice() -> None:
     log = combination(SAME) + timed("a", "Gather", (6, 0.5), (7, 0.25)) + reformats
     log += combination(SAME) + timed("b", "cudnn", (7, 0.5)) + timed("b", "CaskPooling", (7, 0.25))
     log += combination(SAME) + timed("c", "Scale", (7, 0.125))
-    log += HEADER + record("Gather", "a") + record("Pooling", "b") + record("Scale", "c")
-    assert [layer.known.build_ms for layer in read(log).layers] == [0.25, None, 0.125]
+    found = read(log, record("Gather", "a"), record("Pooling", "b"), record("Scale", "c"))
+    assert [layer.known.build_ms for layer in found.layers] == [0.25, None, 0.125]
 
 
 def test_the_formats_are_those_that_a_reformat_beside_it_is_added_for() -> None:
     """The listing shows a part of a tensor, and its reformat under the whole tensor's name."""
     narrow, wide, whole = "Half(64,1:8,8)", "Half(128,1:8,16) long-strided", "Half(1024,8,1)"
     copied = "Reformatted Output Tensor 0 to a"
+    timings = ((f"{LINEAR} -> {wide}", 0.5), (f"{LINEAR} -> {narrow}", 0.75))
+    ends = f"{copied} (Half[8,8]) -> joined (Half[8,8])"
     found = read(
-        choices(
-            "a", "CaskConvolution", (f"{LINEAR} -> {wide}", 0.5), (f"{LINEAR} -> {narrow}", 0.75)
-        )
-        + f"{TV}Adding reformat layer: {copied} (part) from {wide} to {whole}\n"
-        + HEADER
-        + layer("CaskConvolution", "a", 7, f"x (Float[8,8]) -> {copied} (Half[8,8])")
-        + layer(
-            "Reformat",
-            "Reformatting CopyNode for Output Tensor 0 to a",
-            0,
-            f"{copied} (Half[8,8]) -> joined (Half[8,8])",
-        )
+        choices("a", "CaskConvolution", *timings)
+        + f"{TV}Adding reformat layer: {copied} (part) from {wide} to {whole}\n",
+        layer("CaskConvolution", "a", 7, f"x (Float[8,8]) -> {copied} (Half[8,8])"),
+        layer("Reformat", "Reformatting CopyNode for Output Tensor 0 to a", 0, ends),
     )
     assert (facts(found).build_ms, facts(found).formats) == (0.5, f"{LINEAR} -> {wide}")
     changes = {key: value for key, value in found.layers[1].attributes if "Reformat" in key}
@@ -259,16 +240,13 @@ SHORT = (
     "[W] Skipping tactic 3 due to oom error on requested size of 1248 detected for tactic 4.\n",
     f"{TV}Tactic: 0x0000000000000001 skipped. Scratch requested: 9, available: 1\n",
 )
-LISTING = HEADER + record("Myelin", "a")
+LISTED = record("Myelin", "a")
 
 
 @pytest.mark.parametrize("line", SHORT)
 def test_tactics_are_skipped_for_memory(line: str) -> None:
-    found = read(
-        timed("a", "Myelin", between=line + line)
-        + timed("a", "CaskConvolution", (7, 0.5))
-        + LISTING
-    )  # fmt: skip
+    other = timed("a", "CaskConvolution", (7, 0.5))
+    found = read(timed("a", "Myelin", between=line + line) + other, LISTED)
     known = facts(found).candidates
     assert (known.tried, known.skipped) == (1, 2)
     assert [(cost.runner, cost.skipped, cost.unfit) for cost in known.runners] == [
@@ -283,8 +261,7 @@ def test_a_name_skips_nothing() -> None:
         "Skipping tactic 0 due to insufficient memory on requested size of 9"
         " Tactic: 1 skipped. Scratch requested: 9, available: 1"
     )
-    skips = timed(name, "Myelin", (7, 0.5), between=SHORT[0])
-    found = read(skips + HEADER + record("Myelin", name))
+    found = read(timed(name, "Myelin", (7, 0.5), between=SHORT[0]), record("Myelin", name))
     assert facts(found).candidates.skipped == 1
 
 
@@ -303,8 +280,8 @@ def test_the_log_s_advice_is_quoted_with_its_line() -> None:
         timed("b", "Myelin", (1, 0.5))
         + timed("a", "Myelin", (7, 0.5), between=said + SHORT[0])
         + more
-        + timed("a", "Myelin", (7, 0.5), between=said + SHORT[0])
-        + LISTING
+        + timed("a", "Myelin", (7, 0.5), between=said + SHORT[0]),
+        LISTED,
     )
     assert engine_facts(found).advised == (
         *(Advised(hint, line) for line, hint in enumerate(HINTS, 6)),
@@ -317,7 +294,7 @@ def test_the_log_s_advice_is_quoted_with_its_line() -> None:
 
 def test_a_name_is_no_advice() -> None:
     name = "Setting workspace to 5enables more tactics"
-    listing = HEADER + record("Myelin", name)
     skips = timed(name, "Myelin", (7, 0.5), between=SHORT[0])
     unfit = f"{TV}Skipping Cask: No valid tactics for {name}\n"
-    assert not engine_facts(read(costs(name) + skips + unfit + listing)).advised
+    found = read(costs(name) + skips + unfit, record("Myelin", name))
+    assert not engine_facts(found).advised
