@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from factories import layer, linked
 
@@ -10,10 +11,17 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Engine, Join, Layer, Timing
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.reports.compare import as_text
 
 
 def compared(a: Engine, b: Engine) -> Comparison:
     return compare(Costs(a), Costs(b))
+
+
+def said_of(found: Comparison, **look: Any) -> str:
+    """The report, as text."""
+    return "".join(as_text([found], (), ReportOptions(**look)))
 
 
 def pairs(found: Comparison) -> dict[str, list[str]]:

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from compared import compared, conv, convs, timed
+from compared import compared, conv, convs, said_of, timed
 from factories import engine_of, layer, linked
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,8 +20,6 @@ from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.core.build_info import ListingState
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine, Layer
-from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.reports.compare import as_text
 
 FP16, INT8 = (FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log"))
 
@@ -220,11 +218,9 @@ def test_a_group_without_a_time_in_either_engine_hides_no_difference() -> None:
     for found, delta in ((compared(a, b), 2), (compared(b, a), -2)):
         assert found.delta_ms == delta == math.fsum(step.ms for step in found.waterfall)
         assert len(found.groups) == 4 and not found.unmatched.a
-        (said,) = as_text([found], (), ReportOptions())
+        said = said_of(found)
         assert "A: 3 of 4 layers timed." in said and "B: 3 of 4 layers timed." in said
-    assert "layers timed" not in "".join(
-        as_text([compared(chain(4), chain(4))], (), ReportOptions())
-    )
+    assert "layers timed" not in said_of(compared(chain(4), chain(4)))
 
 
 @pytest.mark.slow

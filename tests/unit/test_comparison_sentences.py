@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from compared import compared, conv, convs, timed
+from compared import compared, conv, convs, said_of, timed
 from factories import layer, tensor
 from paths import FIXTURES
 
@@ -18,8 +18,7 @@ from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.build_info import EngineFacts, Measure, Option, Performance
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.reports.compare import as_text, of_comparison
+from engine_layer_visualize.reports.compare import of_comparison
 
 
 def chain(*ms: float | None, kernels: Sequence[str | None] = ("k",) * 9) -> Engine:
@@ -172,33 +171,31 @@ def of_two_profiles(alone: int) -> Engine:
 def test_counts_are_of_the_optimisation_profile_that_times_are_of() -> None:
     found = compared(of_two_profiles(3), of_two_profiles(0))
     assert len(found.unmatched.a) == 6
-    assert "3 layers of A and 0 of B without a timed counterpart (−3.00 ms)" in (
-        sentences.first(found)
-    )
+    counted = "3 layers of A and 0 of B without a timed counterpart (−3.00 ms)"
+    assert counted in sentences.first(found)
     untimed = compared(replace(of_two_profiles(3), profile=None), of_two_profiles(0))
     assert "3 layers of A without a counterpart" in sentences.first(untimed)
-    assert "None of 2 groups" in sentences.first(
-        compared(*[replace(of_two_profiles(0), profile=None)] * 2)
-    )
+    own = replace(of_two_profiles(0), profile=None)
+    assert "None of 2 groups" in sentences.first(compared(own, own))
 
 
 def test_an_optimisation_profile_that_one_engine_has_is_no_list_of_layers() -> None:
     one, two = chain(1, 1), of_two_profiles(0)
     assert len(compared(one, two).unmatched.b) == 2
-    text = " ".join("".join(as_text([compared(one, two)], (), ReportOptions())).split())
+    text = " ".join(said_of(compared(one, two)).split())
     assert "Optimisation profile 1 of B is left out: the other engine has no such number." in text
     assert "without a counterpart" not in text
-    both = "".join(as_text([compared(two, two)], (), ReportOptions()))
+    both = said_of(compared(two, two))
     assert "Groups are of all optimisation profiles" in both and "left out" not in both
 
 
 def test_nothing_is_listed_where_nothing_changed() -> None:
     untimed = replace(chain(1, 2), profile=None, layers=chain(None, None).layers)
-    text = "".join(as_text([compared(untimed, untimed)], (), ReportOptions()))
+    text = said_of(compared(untimed, untimed))
     assert "None of 2 groups of layers changed." in text
     assert "Groups" not in text
     assert "A and B: Measure the layers: `trtexec" in text and text.count("Measure") == 1
-    text = "".join(as_text([compared(chain(1, 2), untimed)], (), ReportOptions()))
+    text = said_of(compared(chain(1, 2), untimed))
     assert "B: Measure the layers: `trtexec" in text and "A: Measure" not in text
 
 
@@ -206,9 +203,8 @@ def test_a_timed_layer_whose_counterpart_has_no_time_is_counted() -> None:
     a = chain(50, 1)
     found = compared(a, chain(50, None))
     assert [(step.cause, step.ms) for step in found.waterfall if step.ms] == [("unmatched", -1)]
-    assert "1 layer of A and 0 of B without a timed counterpart (−1.00 ms)" in sentences.first(
-        found
-    )
+    counted = "1 layer of A and 0 of B without a timed counterpart (−1.00 ms)"
+    assert counted in sentences.first(found)
 
 
 def test_groups_that_are_alike_are_one_row() -> None:
@@ -217,16 +213,13 @@ def test_groups_that_are_alike_are_one_row() -> None:
     b = chain(2.0, 1.3, 1.31, 1.3, 1.29, 0.6, 0.6)
     found = compared(a, b)
 
-    def shown(full: bool = False) -> str:
-        return "".join(as_text([found], (), ReportOptions(width=200, full=full)))
-
-    text = shown()
+    text, full = (said_of(found, width=200, full=full) for full in (False, True))
     rows = [line for line in text.splitlines() if line.count("Conv_") == 2]
     assert len(rows) == 4 and "Matched by names (7)." in text and "matched by" not in text
     assert rows[0].split()[:2] == ["+1.20", "ms"] and "4 alike, such as 1 Conv_1" in rows[0]
     assert "4.00 ms    5.20 ms" in rows[0] and " 1.30 " in rows[0]
-    assert "alike" not in shown(full=True)
-    assert all(f"Conv_{number} " in shown(full=True) for number in range(7))
+    assert "alike" not in full
+    assert all(f"Conv_{number} " in full for number in range(7))
 
 
 # ---- pairs that were told wrongly once; how two engines stand as columns -------------------------
@@ -249,9 +242,7 @@ def test_types_of_tensors_tell_the_precision_of_foreign_nodes() -> None:
         "B is 3.17 × faster (1.90 ms → 600 µs): 3 layers went from Float tensors to Half tensors "
         "(−1.30 ms)."
     )
-    assert {step.cause: round(step.ms, 6) for step in found.waterfall if step.ms} == {
-        "precision": -1.3
-    }
+    assert {one.cause: round(one.ms, 6) for one in found.waterfall if one.ms} == {"precision": -1.3}
     assert [group.kernels_known for group in found.groups] == [False] * 3
     mixed = case("05-myelin-fp32ctx", "05-myelin-fp16mixed", timed=False)
     said = {change for group in mixed.groups for change in causes.changes(mixed, group)}
@@ -280,9 +271,8 @@ def test_other_outputs_are_told_but_for_their_batch() -> None:
     def told(a: Engine, b: Engine) -> list[tuple[str | None, ...]]:
         return [tuple(each) for each in compared(a, b).builds]
 
-    assert told(of("Int32", "-1,1"), of("Int64", "-1")) == [
-        ("outputs", "Int32 [-1,1]", "Int64 [-1]")
-    ]
+    other = ("outputs", "Int32 [-1,1]", "Int64 [-1]")
+    assert told(of("Int32", "-1,1"), of("Int64", "-1")) == [other]
     assert not told(of("Float", "1,8,4"), of("Float", "32,8,4"))
     assert told(of("Float", "1,8,4"), of("Float", "1,8,5"))
 
@@ -321,22 +311,20 @@ def test_a_network_is_known_by_its_nodes_however_they_are_fused() -> None:
 # ---- two engines as columns with bands: what is one box, where it stands, what colour it has -----
 
 
-FP16, INT8 = (FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log"))
+A, B = (elv.read(FIXTURES / "comparison" / f"{name}.log").engines[0] for name in ("fp16", "int8"))
 
 
 def test_a_notebook_shows_the_report() -> None:
-    a, b = (elv.read(path).engines[0] for path in (FP16, INT8))
-    said = elv.compare(a, b)._repr_html_()
+    said = elv.compare(A, B)._repr_html_()
     assert "mathjax_ignore" in said and "B is 1.57 × faster" in said
     assert said.count("<table>") == 5 and '<td style="text-align:right">−161 µs</td>' in said
     assert "<code>4 /block1" not in said and "4 <code>/block1/conv2/Conv" in said
 
 
 def test_a_finding_of_one_engine_alone_is_advice() -> None:
-    a, b = (elv.read(path).engines[0] for path in (FP16, INT8))
     told = "let the layers on both sides run in one precision"
     # The reformat of layer 7 takes 11 µs, `Int8 -> Half` in front of the addition: int8.log:31.
-    for first, second, state in ((a, b, "new"), (b, a, "gone")):
+    for first, second, state in ((A, B, "new"), (B, A, "gone")):
         (found,) = elv.compare(first, second).data["advice"]
         assert found == {"code": "F04", "text": told, "ms": 0.011, "state": state}
-    assert elv.compare(a, a).data["advice"] == []
+    assert elv.compare(A, A).data["advice"] == []

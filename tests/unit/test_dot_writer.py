@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from factories import chain, engine, layer, tensor
+from logtext import HEADER, file_of, text
 from program import Program
 from rendered import drawing, plain
 
@@ -23,18 +24,15 @@ def test_loose_ends_are_told_from_inputs_and_outputs() -> None:
     lines = (Edge(None, 0, "x"), Edge(None, 0, "ghost"), Edge(0, None, "y"), Edge(0, None, "spare"))
     read = drawing(engine(one, graph=Graph(("x", "size"), ("y",), lines, ("ghost",), ("spare",))))
     labels = {id: node["label"] for id, node in read.nodes.items()}
-    assert "engine input" in labels["input_0"]
-    assert "Half 1×64×56×56" in labels["input_0"]
+    assert "engine input" in labels["input_0"] and "Half 1×64×56×56" in labels["input_0"]
     assert "engine output" in labels["output_0"]
     assert "no writer listed" in labels["unresolved_1"]
     assert "no reader listed" in labels["unused_1"]
-    assert ("unresolved_1", "layer_0") in read.pairs
-    assert ("layer_0", "unused_1") in read.pairs
+    assert {("unresolved_1", "layer_0"), ("layer_0", "unused_1")} <= read.pairs
     # An input that no record mentions is drawn too.
     assert any("size" in label for label in labels.values())
-    title = read.title
-    assert "read, but no listed layer writes it" in title
-    assert "written, but no listed layer reads it" in title
+    assert "read, but no listed layer writes it" in read.title
+    assert "written, but no listed layer reads it" in read.title
 
 
 def test_the_title_says_what_there_is() -> None:
@@ -43,7 +41,7 @@ def test_the_title_says_what_there_is() -> None:
     third = layer(2, "c", [], [], type="Shuffle")
     no_op = layer(3, "n", [], [], type="NoOp")  # is no reformat, and misses no time
     of = engine(first, second, third, no_op, graph=Graph((), (), ()), timed=True, tensorrt="8.4.1")
-    title = drawing(of).title
+    read = drawing(of)
     for words in (
         "Engine 0 of build · 4 layers · 2.000 ms",
         "2 of 4 layers timed",
@@ -52,13 +50,11 @@ def test_the_title_says_what_there_is() -> None:
         "1 reformat takes 500 µs, 25.0 % of the profile",
         "Percentages are of the profile",
     ):
-        assert words in title
-    assert "lowest" not in title
-    label = drawing(of).nodes["layer_0"]["label"]
-    assert "1.50 ms" in label
-    assert "75.0 %" in label
-    assert "not timed" in drawing(of).nodes["layer_2"]["label"]
-    assert "not timed" not in drawing(of).nodes["layer_3"]["label"]
+        assert words in read.title
+    assert "lowest" not in read.title
+    first_label, _, *others = (read.nodes[f"layer_{index}"]["label"] for index in range(4))
+    assert "1.50 ms" in first_label and "75.0 %" in first_label
+    assert ["not timed" in label for label in others] == [True, False]
     untimed = replace(second, index=2, time=None)
     said = "2 reformats take 500 µs, 25.0 % of the profile (1 of them timed)"
     assert said in drawing(replace(of, layers=(first, second, untimed))).title
@@ -91,9 +87,8 @@ def test_the_tooltip_tells_all() -> None:
         kernel="sm80_xmma", time=Timing(0.5, 0.4, parts=3),
         attributes=(("Kernel", [5, 5]), ("Origin", "QDQ")),
     )  # fmt: skip
-    of = engine(
-        one, graph=Graph(("x",), ("y",), (Edge(None, 0, "x"), Edge(0, None, "y"))), timed=True
-    )
+    ends = Graph(("x",), ("y",), (Edge(None, 0, "x"), Edge(0, None, "y")))
+    of = engine(one, graph=ends, timed=True)
     assert plain(drawing(of).nodes["layer_0"]["tooltip"]).split("\n") == [
         "Conv_0",
         "CaskConvolution, layer 0, build.log:10",
@@ -126,8 +121,7 @@ def test_of_one_tensor_so_many_edges_are_kept_and_the_rest_is_told(
     lines = ["[V] [TRT] Engine Layer Information:"]
     for ends in ["x[Float(1,8)] -> t[Float(1,8)]"] * 300 + ["t[Float(1,8)] -> y[Float(1,8)]"] * 300:
         lines.append(f"[V] [TRT] Layer(Conv): l{len(lines)}, Tactic: 1, {ends}")
-    log = tmp_path / "a.log"
-    log.write_text("\n".join(lines))
+    log = file_of(tmp_path, text(*lines), "a.log")
     told = here("--log_file", log, "-f", "json", "-o", tmp_path, code=0).stderr
     assert "a.log:2:11: warning[ELV302]: 24,464 edges are left out" in told
     value = json.loads((tmp_path / "EngineLayers_0.json").read_text())
@@ -139,11 +133,8 @@ def test_of_one_tensor_so_many_edges_are_kept_and_the_rest_is_told(
 @pytest.mark.parametrize("tensors", [2_000, 4_000])
 def test_thousands_of_edges_between_two_layers_are_drawn(tmp_path: Path, tensors: int) -> None:
     between = ", ".join(f"t{number}[Float(1,8)]" for number in range(tensors))
-    log = tmp_path / "a.log"
-    log.write_text(
-        "[V] [TRT] Engine Layer Information:\n"
-        f"[V] [TRT] Layer(Conv): a, Tactic: 1, x[Float(1,8)] -> {between}\n"
-        f"[V] [TRT] Layer(Conv): b, Tactic: 1, {between} -> y[Float(1,8)]\n"
-    )
+    a = f"Layer(Conv): a, Tactic: 1, x[Float(1,8)] -> {between}"
+    b = f"Layer(Conv): b, Tactic: 1, {between} -> y[Float(1,8)]"
+    log = file_of(tmp_path, HEADER + text(a, b))
     assert main(["--log_file", str(log), "-f", "svg,html", "-o", str(tmp_path)]) == 0
     assert (tmp_path / "EngineLayers_0.svg").read_text().endswith("</svg>\n")

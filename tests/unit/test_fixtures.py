@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -21,9 +22,6 @@ DIALECTS = ("classic", "detailed", "inspector_json")
 SETS = {"edges", "unmatched_rows", "untimed_layers"}
 
 EXPECTED = sorted(path for name in DIALECTS for path in (FIXTURES / name).glob(f"*{SUFFIX}"))
-each_fixture = pytest.mark.parametrize(
-    "path", EXPECTED, ids=[path.name.removesuffix(SUFFIX) for path in EXPECTED]
-)
 
 
 def stem(path: Path) -> str:
@@ -76,11 +74,12 @@ def differences(expected: Any, found: Any, where: str = "") -> Iterator[str]:
 
 
 def unlike_sets(expected: list[Any], found: list[Any], where: str) -> Iterator[str]:
-    wanted = sorted(json.dumps(value, sort_keys=True) for value in expected)
-    there = sorted(json.dumps(value, sort_keys=True) for value in found)
-    for text in sorted({*wanted, *there}):
-        if wanted.count(text) != there.count(text):
-            yield f"{where}: {wanted.count(text)} of {text} expected, {there.count(text)} found"
+    wanted, there = (
+        Counter(json.dumps(value, sort_keys=True) for value in values)
+        for values in (expected, found)
+    )
+    yield from (f"{where}: {text} expected" for text in wanted - there)
+    yield from (f"{where}: {text} found" for text in there - wanted)
 
 
 def unlike_problems(expected: list[Any], found: list[Any], where: str) -> Iterator[str]:
@@ -98,12 +97,6 @@ def unlike_problems(expected: list[Any], found: list[Any], where: str) -> Iterat
         yield f"{where}.problems: {other} found"
 
 
-def check(path: Path, found: list[Any]) -> None:
-    expected = json.loads(path.read_text("utf-8"))
-    assert expected, "an expectation of nothing"
-    assert list(differences(expected, found)) == []
-
-
 def test_there_are_fixtures_and_all_have_expectations() -> None:
     folders = [FIXTURES / name for name in DIALECTS if (FIXTURES / name).is_dir()]
     files = [file for folder in folders for file in folder.iterdir()]
@@ -111,9 +104,11 @@ def test_there_are_fixtures_and_all_have_expectations() -> None:
     assert all(log_of(path).is_file() for path in EXPECTED)
 
 
-@each_fixture
+@pytest.mark.parametrize("path", EXPECTED, ids=stem)
 def test_a_fixture_is_read_as_expected(path: Path) -> None:
-    check(path, read(log_of(path), profiles_of(path)))
+    expected = json.loads(path.read_text("utf-8"))
+    assert expected, "an expectation of nothing"
+    assert list(differences(expected, read(log_of(path), profiles_of(path)))) == []
 
 
 def test_no_fixture_meets_the_expectation_of_another() -> None:
