@@ -206,28 +206,20 @@ def test_a_gzip_that_ends_before_its_listing(run: Run, tmp_path: Path) -> None:
     assert "ELV108" in {code for code, _ in found.codes}
 
 
-ROWS = '[\n  { "count" : 9 }\n, { "name" : "conv", "timeMs" : 1.5, "averageMs" : 0.1 }\n]\n'
-
-
 @pytest.mark.parametrize(
-    ("text", "layers"),
+    "text",
     [
-        (ROWS, 1),
-        ('[{"name": "conv", "averageMs": 0.5}]', 1),
-        ('{"traceEvents": [{"name": "conv", "ph": "X", "dur": 5.0}]}', 1),
-        ('[{"name": "conv", "ph": "X", "ts": 0.0, "dur": 5.0}]', 1),
-        ("  Layer   Time (ms)   Avg. Time (ms)   Time %\n  conv   1.0   0.5   99.0\n", 1),
-        ("   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer\n 1 2 3 100 conv\n", 1),
-        ("conv: 0.1ms\npool: 0.25ms\n", 2),
-        ("[TensorRT] VERBOSE: Deserialize required 5 microseconds.\na: 0.1ms\nb: 0.2ms\n", 2),
+        '[{"name": "conv", "averageMs": 0.5}]',
+        '{"traceEvents": [{"name": "conv", "ph": "X", "dur": 5.0}]}',
+        '[{"name": "conv", "ph": "X", "ts": 0.0, "dur": 5.0}]',
+        "   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer\n 1 2 3 100 conv\n",
     ],
 )
-def test_a_profile_as_the_log_is_times_alone(
-    run: Run, tmp_path: Path, text: str, layers: int
-) -> None:
+def test_a_profile_as_the_log_is_times_alone(run: Run, tmp_path: Path, text: str) -> None:
+    """Those that `test_times_alone.py` does not draw."""
     found = run("--log_file", file_of(tmp_path, text, "prof.json"))
     assert (found.exit, found.codes) == (0, [])
-    assert re.search(rf"{layers} layers?, times alone, 0 edges", found.stdout + found.stderr)
+    assert "1 layer, times alone, 0 edges" in found.stdout
 
 
 LOADED = "[I] [TRT] Loaded engine size: 3 MiB\n"

@@ -81,10 +81,8 @@ Layer(CaskConvolution): a, Tactic: 0x1, x[Int8(1,8)] -> y[Int8(1,8)]
     engine = engine_of(log, facts=True)
     facts = engine_facts(engine)
     assert facts.precisions == (), "of no build"
-    assert [(one.section, one.key) for one in facts.options] == [
-        ("Inference", "Separate profiling"),
-        ("Reporting", "Profile"),
-    ]
+    kept = [("Inference", "Separate profiling"), ("Reporting", "Profile")]
+    assert [(one.section, one.key) for one in facts.options] == kept
 
 
 def test_options_that_a_log_quotes_before_itself_are_one() -> None:
@@ -227,15 +225,11 @@ def test_of_three_attempts_only_the_kept_one_reaches_the_engine() -> None:
         BuildAttempt(3, 8, 0.375, True),
         BuildAttempt(2, 0.5, 0.4375, False),
     )
-    assert {total.name: total.bytes for total in facts.totals} == {
-        "Host Persistent": 280,
-        "Activation": 2000,
-    }
+    totals = {total.name: total.bytes for total in facts.totals}
+    assert totals == {"Host Persistent": 280, "Activation": 2000}
     assert [layer_facts(layer).build_ms for layer in engine.layers] == [None, 0.25, 0.125]
-    assert [layer_facts(la).memory for la in engine.layers[1:]] == [
-        (200, 0, 0, None),
-        (80, 0, 3, None),
-    ]
+    memory = [(200, 0, 0, None), (80, 0, 3, None)]
+    assert [layer_facts(layer).memory for layer in engine.layers[1:]] == memory
     assert dict(engine.layers[0].attributes)["ReformatTo"] == "Half(1,1:8)"
     assert layer_facts(engine.layers[2]).onnx_nodes == ("/m/Mul3", "/m/Softmax")
     skipped = [layer_facts(la).candidates.scratch for la in engine.layers]

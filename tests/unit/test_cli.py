@@ -68,7 +68,6 @@ def test_a_word_and_no_word_are_the_same(folder: Path, printed: Printed) -> None
 WRONG_WORDS = """
 --logfile build.log: no flag --logfile; did you mean --log_file?
 -log_file build.log: no flag -log_file; did you mean --log_file?
-summary --logfile build.log: no flag --logfile; did you mean --log_file?
 --log_file x --zzz y: no flag --zzz; see --help
 record m.onnx --log_file x: record has no flag --log_file; these have it: draw
 --log_file x --top 3: draw has no flag --top; these have it: summary, compare
@@ -101,9 +100,6 @@ cut build.log --onnx x: one of the arguments --layer --slowest is required
 lint build.log --select F99: argument --select: no rule 'F99'; did you mean F
 lint build.log --ignore reformat-at-inputs: argument --ignore: no rule 'reformat-at-inputs'; did
 lint build.log --select '': argument --select: codes of rules are wanted
-lint build.log --fail_on warn: argument --fail_on: no value 'warn'; did you mean warning?
-lint build.log --format SARIF: argument -f/--format: no format 'SARIF'; did you mean sarif?
-compare build.log build.log --engine B: argument --engine: a whole number is wanted, not 'B'
 gate -p build.log build.log: argument -p/--profile_file: build.log: a profile belongs to the log
 gate build.log: a log is missing: write BASE NEW, or --save FILE LOG
 gate --baseline build.log: a log is missing: write BASE NEW, or --save FILE LOG
@@ -117,8 +113,6 @@ gate build.log build.log '--max_slowdown 3%': --max_slowdown 3% is one word; wri
 gate build.log build.log --name a-->b: argument --name: the name of a gate has letters
 gate build.log build.log --unsure maybe: argument --unsure: no value 'maybe'
 """.strip().split("\n")
-
-
 WRONG_WORDS += [
     ": no log is given: write its name",
     "lint: no log is given: write its name",

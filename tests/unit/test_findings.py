@@ -55,14 +55,10 @@ def found(engine: Any) -> list[Finding]:
 
 def test_a_finding_says_why_and_names_its_lines() -> None:
     first, middle, higher = found(the_engine(*OPTIONS, *LAYERS))
-    assert (
-        higher.message
-        == "`float` computes in Float, the build allowed FP32, FP16; no message says why"
-    )
-    assert [str(one) for one in higher.evidence] == [
-        "log line 9: CaskConvolution float",
-        "log line 3: Precision: FP32+FP16",
-    ]
+    reason = "`float` computes in Float, the build allowed FP32, FP16; no message says why"
+    assert higher.message == reason
+    lines = ["log line 9: CaskConvolution float", "log line 3: Precision: FP32+FP16"]
+    assert [str(one) for one in higher.evidence] == lines
     assert first.message == "the engine's input `x` is Float; `half` reads Half"
     assert first.advice == "feed this input as Half (trtexec: --inputIOFormats=fp16:chw)"
     assert middle.message == "`moves` writes Half; `float` reads Float"

@@ -144,10 +144,8 @@ def test_facts_are_words_with_units() -> None:
     ]
     assert words["memory"] == "host persistent 1.6 KiB, device persistent 265 KiB, weights 96 B"
     assert words["optimiser's steps"] == "log line 12: ConvReluFusion: Fusing Conv_0 with Relu_1"
-    assert json.loads(words["lines of the log"])[:2] == [
-        "log line 24: runner",
-        "log line 24: builder's estimate",
-    ]
+    lines = json.loads(words["lines of the log"])
+    assert lines[:2] == ["log line 24: runner", "log line 24: builder's estimate"]
     assert "_" not in " ".join(words)
 
 
