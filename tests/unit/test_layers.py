@@ -112,9 +112,7 @@ def test_a_precision_is_typed_in_any_way(run: Ended, small: Path, word: str) -> 
         ("/^z/", "no layer for /^z/; type: Convolution (2), Reformat (1)"),
     ],
 )
-def test_a_query_that_finds_nothing_names_the_values(
-    run: Ended, small: Path, query: str, said: str
-) -> None:
+def test_nothing_found_names_the_values(run: Ended, small: Path, query: str, said: str) -> None:
     code, out, err = run(small, "--query", query, "-f", "json")
     assert code == 0
     assert err.startswith(f"engine 0 of small.log: {said}")

@@ -106,9 +106,7 @@ def test_files_are_listed_the_newest_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["summary", "lint"])
-def test_a_brief_is_what_the_command_prints(
-    answers: Answers, command: str, printed: Printed
-) -> None:
+def test_a_brief_is_that_of_the_command(answers: Answers, command: str, printed: Printed) -> None:
     told = printed(command, CENTERNET, FIXTURES / TIMES[0], "--format", "brief").strip()
     assert getattr(answers, command)(LOG, TIMES) == told
 
@@ -142,9 +140,7 @@ def test_layers_are_found_and_ranked(answers: Answers) -> None:
         ("", -1, "counted from 0, not -1"),
     ],
 )
-def test_what_cannot_be_answered_is_said(
-    answers: Answers, query: str, engine: int, words: str
-) -> None:
+def test_no_answer_says_why(answers: Answers, query: str, engine: int, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         answers.layers(LOG, TIMES, engine, query, 5)
 

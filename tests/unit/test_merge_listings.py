@@ -151,9 +151,7 @@ def test_which_listings_show_one_build(lines: tuple[str, ...], expected: list[st
 @pytest.mark.parametrize(
     ("source", "target"), [("p", "r"), ("x", "r"), ("p", "z")], ids=["none", "input", "output"]
 )
-def test_the_network_of_a_build_is_not_that_of_another_engine(
-    source: str, target: str, more: str
-) -> None:
+def test_a_network_is_not_that_of_another_engine(source: str, target: str, more: str) -> None:
     """Of its names one may stand in the dump, or a piece of a word that is spelled like one."""
     other = [detailed("c", source, "q", more=more), detailed("d", "q", target)]
     network = "[V] Adding network input: x with dtype: float16, dimensions: (1, 8)"
@@ -198,9 +196,7 @@ def test_a_dump_of_other_names_alone() -> None:
         ((), "no inputs → no outputs"),
     ],
 )
-def test_bindings_beside_bare_names_are_known_but_for_their_direction(
-    bindings: tuple[str, ...], told: str
-) -> None:
+def test_bindings_beside_names_have_no_direction(bindings: tuple[str, ...], told: str) -> None:
     (engine,) = engines_of(json.dumps({"Layers": ["a", "b"], "Bindings": bindings}), facts=True)
     assert engine.bindings == bindings
     assert told in str(summary(engine, width=200))

@@ -315,9 +315,7 @@ def test_ends_are_not_the_contents(tmp_path: Path, printed: Printed) -> None:
     ],
     ids=["a script's", "onnx"],
 )
-def test_layers_that_a_script_named_are_no_onnx_nodes(
-    before: str, nodes: list[str], source: str | None
-) -> None:
+def test_a_script_s_names_are_no_nodes(before: str, nodes: list[str], source: str | None) -> None:
     (layer,) = json.loads(render(engine(before, name="Convolution1 + Pool2"), "json"))["layers"]
     facts = layer["facts"]
     assert (facts["onnx_nodes"], facts["onnx_nodes_from"]) == (nodes, source)

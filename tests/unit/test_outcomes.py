@@ -286,9 +286,7 @@ def test_a_whole_listing_at_the_end_of_a_log(data: str) -> None:
 @pytest.mark.parametrize(
     ("second", "listed"), [((DA,), 1), (("a",), 1), ((DA, DB[:-20]), 2)], ids=str
 )
-def test_a_second_listing_that_is_cut_is_of_the_same_engine(
-    second: tuple[str, ...], listed: int
-) -> None:
+def test_a_cut_second_listing_is_of_the_same_engine(second: tuple[str, ...], listed: int) -> None:
     more = classic("c", "z", "w")
     data = HEADER + text(A, B, more, f"{TV}Total Activation Memory: 64", DUMP)
     (engine,) = engines(data + "\n".join(second) + "\n" * (listed == 1))

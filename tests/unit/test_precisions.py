@@ -85,9 +85,7 @@ def test_the_ends_of_a_sub_graph_do_not_tell(kind: str, name: str, reads: list[s
         ("f32f32_f32f32_f32", "Float", "record", False),
     ],
 )
-def test_a_kernels_name_tells_the_precision(
-    kernel: str, expected: str, source: str, tf32: bool
-) -> None:
+def test_kernels_tell_the_precision(kernel: str, expected: str, source: str, tf32: bool) -> None:
     found = precisions.of(layer(["Float"], ["Float"], kernel))
     assert (found.dtype, found.source, found.tf32) == (expected, source, tf32)
 

@@ -368,9 +368,7 @@ def test_a_wrong_word_is_an_error_at_once(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_name_that_the_command_gives_has_the_command_s_format(
-    engine: Engine, tmp_path: Path
-) -> None:
+def test_a_name_of_the_command_has_the_command_s_format(engine: Engine, tmp_path: Path) -> None:
     for format in DRAWINGS:
         if format in ("png", "card"):  # they need a package
             continue
@@ -386,9 +384,7 @@ def test_a_folder_that_is_not_there_is_named(engine: Engine, tmp_path: Path) -> 
     assert not list(tmp_path.iterdir())
 
 
-def test_another_value_than_an_engine_is_told_with_what_to_write(
-    centernet: elv.Build, engine: Engine, tmp_path: Path
-) -> None:
+def test_another_value_is_told(centernet: elv.Build, engine: Engine, tmp_path: Path) -> None:
     view = elv.part(engine, around=5)
     of_build = "not Build; write `build.engines[0]`"
     of_view = "not View; write `view.engine`"

@@ -111,9 +111,7 @@ def test_part_takes_queries_and_patterns() -> None:
         part(of, query=re.compile("^conv_1$"))
 
 
-def test_the_command_line_points_at_what_is_wrong(
-    folder: Path, here: Program, printed: Printed
-) -> None:
+def test_the_line_points_at_what_is_wrong(folder: Path, here: Program, printed: Printed) -> None:
     Path("a.log").write_text(listing_of("Conv_1", "end"))
     told = here("--log_file", "a.log", "--query", "end tpye:pool", code=2).stderr.splitlines()
     assert told[0].startswith("--query:1:5: error[ELV410]: no field 'tpye'; did you mean type? ")

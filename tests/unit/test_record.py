@@ -294,9 +294,7 @@ def test_what_is_no_shape(trtexec: Trtexec, record: Program, text: str) -> None:
 # ---- a build that fails ------------------------------------------------------------------------
 
 
-def test_a_failed_build_keeps_its_log_and_shows_the_last_error(
-    trtexec: Trtexec, record: Program
-) -> None:
+def test_a_failed_build_keeps_its_log_and_says_why(trtexec: Trtexec, record: Program) -> None:
     trtexec.tell(LOG + FAILED, code=1, exportProfile=PROFILE)
     done = record("model.onnx", "--output_dir", "out")
     assert (done.returncode, done.stdout) == (3, "")
@@ -351,9 +349,7 @@ def test_what_cannot_be_written_is_told_before_the_build(trtexec: Trtexec, recor
 
 
 @pytest.mark.parametrize("code", [0, 1])
-def test_stale_files_are_not_taken_for_this_builds(
-    trtexec: Trtexec, record: Program, code: int
-) -> None:
+def test_stale_files_are_not_of_this_build(trtexec: Trtexec, record: Program, code: int) -> None:
     trtexec.make_all()
     assert len(record("model.onnx").stdout.splitlines()) == 5
     trtexec.tell(FAILED if code else LOG, code=code)
@@ -376,9 +372,7 @@ def test_a_model_stays_whatever_it_is_called(trtexec: Trtexec, record: Program, 
 
 
 @pytest.mark.parametrize("name", [*NAMES, "build.failed.log"])
-def test_what_is_not_of_an_earlier_build_stays(
-    trtexec: Trtexec, record: Program, name: str
-) -> None:
+def test_what_is_of_no_earlier_build_stays(trtexec: Trtexec, record: Program, name: str) -> None:
     Path(name).write_text("mine", "utf-8")
     trtexec.make_all()
     before = held()
@@ -393,9 +387,7 @@ def test_what_is_not_of_an_earlier_build_stays(
 
 
 @pytest.mark.parametrize("code", [0, 1])
-def test_the_next_build_of_a_model_replaces_the_earlier_one(
-    trtexec: Trtexec, record: Program, code: int
-) -> None:
+def test_the_next_build_replaces_the_files(trtexec: Trtexec, record: Program, code: int) -> None:
     Path("notes.json").write_text("mine", "utf-8")
     for times in (50, 2, 1):
         trtexec.make_all(LOG * times, code=code)
@@ -418,9 +410,7 @@ def test_the_build_of_another_model_stays(trtexec: Trtexec, record: Program) -> 
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
-def test_an_engine_that_came_after_the_log_stays(
-    trtexec: Trtexec, record: Program, name: str
-) -> None:
+def test_what_came_after_the_log_stays(trtexec: Trtexec, record: Program, name: str) -> None:
     trtexec.make_all()
     assert record("model.onnx").returncode == 0
     Path(name).write_text("mine", "utf-8")
@@ -494,9 +484,7 @@ def package_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("tensorrt_rtx", "pip install tensorrt-rtx\n"),
     ],
 )
-def test_a_missing_builder_is_told_with_what_to_install(
-    record: Program, builder: str, words: str
-) -> None:
+def test_a_missing_builder_is_told_with_a_hint(record: Program, builder: str, words: str) -> None:
     done = record("model.onnx", "--builder", builder, "--output_dir", "out")
     assert (done.returncode, done.stdout) == (3, "")
     assert "error[ELV601]" in done.stderr
@@ -695,9 +683,7 @@ def test_shapes_that_cannot_be(here: Program, tmp_path: Path, shape: str) -> Non
 
 @real_builder
 @pytest.mark.parametrize("precision", ["fp16", "fp8"])
-def test_a_precision_is_set_or_refused_in_words(
-    here: Program, tmp_path: Path, precision: str
-) -> None:
+def test_a_precision_is_set_or_refused(here: Program, tmp_path: Path, precision: str) -> None:
     save_model(tmp_path / "model.onnx")
     words = ("record", "model.onnx", "--builder", "tensorrt_rtx", f"--{precision}")
     done = here(*words, cwd=tmp_path)

@@ -144,9 +144,7 @@ def test_tooltips(given: Outputs) -> None:
             assert ", ".join(stakes(one, given.costs)) in head
 
 
-def test_what_a_finding_touches_of_which_a_layer_has_no_time(
-    tmp_path: Path, printed: Printed
-) -> None:
+def test_a_finding_of_which_a_layer_has_no_time(tmp_path: Path, printed: Printed) -> None:
     names = [f"c{number}" for number in range(4)]
     log = file_of(
         tmp_path,

@@ -120,9 +120,7 @@ def test_what_is_not_ours_stays(run: Ended, command: str) -> None:
         (["cut", "{}", "--onnx", "c.onnx", "--layer", "0", "-o", "."], "cut_0.onnx"),
     ],
 )
-def test_what_is_read_is_not_replaced_by_force_either(
-    run: Ended, words: Sequence[str], name: str
-) -> None:
+def test_force_replaces_nothing_that_is_read(run: Ended, words: Sequence[str], name: str) -> None:
     given = Path("p.json" if "a.log" in words else "c.log" if "cut" in words else "a.log")
     shutil.copyfile(given, name)
     code, _, said = run(*(word.format(name) for word in words), "--force")

@@ -84,9 +84,7 @@ def test_the_csv_has_cells_of_the_table_of_layers(log: Path | str) -> None:
             assert said == ("" if own[name] is None else str(own[name])), name
 
 
-def test_the_width_is_the_flags_or_the_terminals(
-    monkeypatch: pytest.MonkeyPatch, printed: Printed
-) -> None:
+def test_whose_the_width_is(monkeypatch: pytest.MonkeyPatch, printed: Printed) -> None:
     """--width, then COLUMNS, then the terminal, else 140; a pipe obeys COLUMNS, too."""
 
     def widest(*more: str) -> int:

@@ -81,9 +81,7 @@ def test_a_run_names_the_ends_of_its_engine(tmp_path: Path, line: str) -> None:
     assert engine.tensorrt == "8.2.4"
 
 
-def test_a_copy_for_the_dla_is_no_node_and_its_time_holds_the_wait(
-    tmp_path: Path, printed: Printed
-) -> None:
+def test_a_copy_for_the_dla_is_no_node_and_holds_a_wait(tmp_path: Path, printed: Printed) -> None:
     heads = "[I]               Layer   Time (ms)   Avg. Time (ms)   Time %\n"
     rows = (("sea to nvm", 1), ("{ForeignNode[oar...sail]}", 2), ("quay from nvm", 15))
     table = "".join(f"[I] {name} {ms}.00 0.{ms:02}00 5.0\n" for name, ms in rows)
@@ -118,9 +116,7 @@ def test_a_layer_without_a_name_tells_its_type(tmp_path: Path) -> None:
     assert [counts.may_multiply(layer) for layer in engine.layers] == [True, False, True]
 
 
-def test_names_by_torch2trt_tell_types_and_why_macs_are_unknown(
-    tmp_path: Path, printed: Printed
-) -> None:
+def test_names_by_torch2trt_tell_types_and_unknown_macs(tmp_path: Path, printed: Printed) -> None:
     engine = engine_in(
         tmp_path,
         "[CONSTANT #1] torch.zeros((1, 2), device=cuda:0): 0.004ms\n"
@@ -154,16 +150,12 @@ _BIAS = (
         ("Conv_2 + (Unnamed Layer* 7) [Activation]", "Conv + Activation"),
     ],
 )  # fmt: skip
-def test_what_is_added_for_a_node_does_not_name_the_layer(
-    name: str, heading: str, tmp_path: Path
-) -> None:
+def test_what_is_added_for_a_node_names_no_layer(name: str, heading: str, tmp_path: Path) -> None:
     engine = engine_in(tmp_path, exported((name, 0.5), ("prob", 0.01)))
     assert headline(engine.layers[0]) == heading
 
 
-def test_a_piece_of_the_dla_that_is_named_by_its_layers_is_awaited_where_it_is_reformatted(
-    tmp_path: Path, printed: Printed
-) -> None:
+def test_a_piece_of_the_dla_is_awaited_by_its_reformat(tmp_path: Path, printed: Printed) -> None:
     rows = [("data to nvm", 0.03), ("{oar,sail}", 0.1), ("data copy finish", 0.02)]
     rows += [("{oar,sail} output reformatter 0", 3.0), ("prob", 0.01)]
     engine, path = engine_in(tmp_path, exported(*rows)), tmp_path / "build.log"
@@ -224,9 +216,7 @@ def test_the_log_s_table_stays_where_it_knows_more_than_a_file(tmp_path: Path) -
         (("0.5", "0.008"), None),  # a person's numbers
     ],
 )
-def test_times_in_ticks_of_the_gpu_are_of_one_run(
-    tmp_path: Path, times: tuple[str, ...], runs: int | None
-) -> None:
+def test_ticks_are_of_one_run(tmp_path: Path, times: tuple[str, ...], runs: int | None) -> None:
     lines = text(*(f"l{at}: {ms}ms" for at, ms in enumerate(times)))
     engine = engine_in(tmp_path, listing_of("l0", "l1", kind="Scale"), lines)
     assert [layer.time and layer.time.n for layer in engine.layers] == [runs, runs]
@@ -241,9 +231,7 @@ def test_times_in_ticks_of_the_gpu_are_of_one_run(
         (("oak [profile 1]", "elm [profile 1]", "ash [profile 1]"), True),
     ],
 )
-def test_half_of_the_layers_must_have_times(
-    tmp_path: Path, names: tuple[str, ...], is_used: bool
-) -> None:
+def test_half_must_have_times(tmp_path: Path, names: tuple[str, ...], is_used: bool) -> None:
     """A file without the rows of no-ops and constants is whole, and so is one of one optimisation
     profile; a part, or another network's, is not taken for the engine's times."""
     trees = ("CaskConvolution oak", "CaskConvolution elm", "Reduce ash", "Reformat yew")

@@ -59,9 +59,7 @@ def test_a_type_is_one_however_it_is_spelled(
         ("", (), False),
     ],
 )
-def test_metadata_may_say_more_than_the_names_of_nodes(
-    metadata: str, nodes: tuple[str, ...], alone: bool
-) -> None:
+def test_metadata_and_names_of_nodes(metadata: str, nodes: tuple[str, ...], alone: bool) -> None:
     assert (onnx_nodes(metadata), names_nodes_alone(metadata)) == (nodes, alone)
 
 
@@ -200,9 +198,7 @@ def test_the_second_line_says_what_tells_the_place(name: str, under: str) -> Non
         ("/head_linear/MatMul_myl37_5", "", "MatMul"),
     ],
 )
-def test_a_layer_has_its_own_operator_and_not_its_neighbour_s(
-    name: str, type: str, head: str
-) -> None:
+def test_a_layer_has_its_own_operator(name: str, type: str, head: str) -> None:
     assert labels.headline(named(name, type)) == head
 
 

@@ -250,9 +250,7 @@ _ONE_PRODUCT = "(Unnamed Layer* 8) [Matrix Multiply] + (Unnamed Layer* 9) [Activ
         ("MatMul_9 || MatMul_10", "2,64,1,1", "2,32,1,1", None),
     ],
 )
-def test_a_product_that_became_a_convolution_needs_no_kernel_size(
-    name: str, read: str, written: str, macs: int | None
-) -> None:
+def test_a_product_as_a_convolution(name: str, read: str, written: str, macs: int | None) -> None:
     one = of([tensor(read)], [tensor(written)], "CublasConvolution", name=name)
     assert done(one).macs == macs
     assert (macs is None) == ("no kernel size" in (done(one).unknown or ""))
@@ -342,9 +340,7 @@ def test_every_figure_is_of_a_device_that_is_known() -> None:
         (None, "8.9", None),
     ],
 )
-def test_the_l2_cache_is_the_device_s_own(
-    name: str | None, capability: str, mib: float | None
-) -> None:
+def test_the_l2_cache_of_the_device(name: str | None, capability: str, mib: float | None) -> None:
     found = peaks.of_device(Device(name, capability))
     assert found is not None and found.l2_mib == mib
 
@@ -464,9 +460,7 @@ def test_the_least_time_is_that_from_memory(in_l2: bool) -> None:
         ("sm80_xmma_fprop_implicit_gemm_f32f32", None, ""),
     ],
 )
-def test_a_bound_that_counts_fewer_multiplications_is_marked(
-    kernel: str, mark: str | None, said: str
-) -> None:
+def test_bounds_of_fewer_macs_are_marked(kernel: str, mark: str | None, said: str) -> None:
     one = replace(convolution("8,512,28,28", "8,512,28,28", 3, pad=1), kernel=kernel)
     one = timed(one, 9.0)
     whole = engine(one, graph=Graph((), (), ()), timed=True, facts=EngineFacts(device=A100))
