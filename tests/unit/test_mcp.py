@@ -337,13 +337,11 @@ def test_a_session(printed: Printed) -> None:
         await mistakes(session)  # and the server goes on
         assert await session.text("lint", log=LOG, profiles=TIMES) == said
         first = json.loads(said)["engines"][0]["causes"][0]
-        found = await session.answer(
-            "layers", log=LOG, profiles=TIMES, query=f"code:{first['code']}"
-        )
+        query = f"code:{first['code']}"
+        found = await session.answer("layers", log=LOG, profiles=TIMES, query=query)
         rows = [row["index"] for row in found["engines"][0]["layers"]]
         assert sorted(rows) == first["layers"]
-        slowest = rows[0]
-        one = await session.answer("layer", log=LOG, profiles=TIMES, layer=str(slowest))
+        one = await session.answer("layer", log=LOG, profiles=TIMES, layer=str(rows[0]))
         line = one["layer"]["line"]
         assert line in first["lines"]
         lines = await session.answer("log_lines", log=LOG, from_line=line, to_line=line)

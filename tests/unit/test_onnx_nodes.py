@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -396,11 +397,8 @@ def test_what_a_network_was_made_from(lines: list[str], name: str, source: str) 
     ],
 )
 def test_parsers_name_the_tensors_of_nodes(tensors: list[str], source: str) -> None:
-    ends = ["x", *tensors, "y"]
-    records = (
-        classic(f"{name} + relu", read, written)
-        for name, read, written in zip("abc", ends, ends[1:])
-    )
+    ends = pairwise(["x", *tensors, "y"])
+    records = (classic(f"{name} + relu", *each) for name, each in zip("abc", ends))
     found = engine_of(HEADER + text(*records), facts=True)
     assert origin.frontend_of(Costs(found)).source == source
 

@@ -123,10 +123,7 @@ def test_both_neighbours_are_named_with_what_they_print() -> None:
         ("Reformatting CopyNode for Input Tensor 0 to Slice_3", "builder"),
         ("QuantizeLinear_3_clone_0", "quantiser"),
         ("/head/Cast", "cast"),
-        (
-            "Cast ITensor a from DataType.HALF to DataType.FLOAT - [aten_ops.add.Tensor]-[add]",
-            "cast",
-        ),
+        ("Cast ITensor a from DataType.HALF to DataType.INT8 - [aten_ops.add.Tensor]-[a]", "cast"),
         ("Concat_0_camera copy", "concat"),
         ("(Unnamed Layer* 0) [Identity]", "network"),
         ("r", "unknown"),

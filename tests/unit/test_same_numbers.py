@@ -120,9 +120,8 @@ def runs(log: Path, folder: Path, here: Program, *more: str, times: Iterable[Pat
         check_ends(graph, drawn, data)
         table = [row for row in rows if row["engine"] == str(index)]
         facts = json.loads(stem.with_suffix(".json").read_text("utf-8"))
-        found.append(
-            Run(facts, summary, table, header, boxes, tips, legend, head, data, title, labels)
-        )
+        read_back = (header, boxes, tips, legend, head, data, title, labels)
+        found.append(Run(facts, summary, table, *read_back))
     return found
 
 
@@ -186,10 +185,9 @@ def check(run: Run) -> None:
     moves = [n for n in run.own if layers[n]["type"] in MOVES]
     assert len(moves) == len(run.summary["reformats"])
     assert re.match(rf"{len(moves) or 'none'}\b", now["reformats"])
+    counted = [str(len(moves))] if moves else []
     for text in (run.header, run.title):
-        assert re.findall(r"(?<![\d.])(\d+) reformats?\b(?! or)", text) == (
-            [str(len(moves))] if moves else []
-        )
+        assert re.findall(r"(?<![\d.])(\d+) reformats?\b(?! or)", text) == counted
     # Each layer.
     for n, row in enumerate(run.table):
         ms, share = number(row["ms"]), number(row["share"])
@@ -210,10 +208,8 @@ def check(run: Run) -> None:
         page = {run.text(row[0]) or "": row for row in now[f"{key}s"]}
         cells = sums((row[key].removeprefix("'"), number(row["ms"])) for row in own)
         assert set(told) == set(page)
-        assert {(r["layers"], r["timed"]) for r in told.values()} == {
-            (r[1], r[2]) for r in page.values()
-        }
         for name, row in told.items():
+            assert [row["layers"], row["timed"]] == page[name][1:3]
             assert close(row["ms"], page[name][3]) and close(row["share"], page[name][4])
             if name in cells:  # but for what the table spells
                 assert row["layers"] == cells[name][0] and close(row["ms"], cells[name][1])

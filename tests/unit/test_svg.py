@@ -351,15 +351,12 @@ def test_an_engine_without_layers() -> None:
 
 def test_nothing_is_numbered_where_too_little_is_timed() -> None:
     of = chain(*(f"Conv_{i}" for i in range(10)))
-    some = tuple(
-        replace(one, time=Timing(1.0 + one.index) if one.index < 5 else None) for one in of.layers
-    )
+    many = tuple(replace(one, time=Timing(1.0 + one.index)) for one in of.layers)
     join = Join("p.json", 5, 10, 5, (), ())
-    picture = Picture(replace(of, layers=some, profile=join))
+    picture = Picture(replace(of, layers=(*many[:5], *of.layers[5:]), profile=join))
     assert not list(picture.root.iter(f"{SVG}circle"))
     assert "The longest of the 5 timed layers" in picture.said
     assert "Slowest" not in picture.said and "5 of 10 layers timed" in picture.said
-    many = tuple(replace(one, time=Timing(1.0 + one.index)) for one in of.layers)
     picture = Picture(replace(of, layers=many, profile=replace(join, matched=10, rows=10)))
     assert len(list(picture.root.iter(f"{SVG}circle"))) == 3
     assert "Slowest: Conv Conv_9" in picture.said

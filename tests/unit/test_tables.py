@@ -176,11 +176,9 @@ def test_a_missing_package_is_one_line(
 
 
 def test_a_data_frame_needs_no_pyarrow(build: elv.Build, monkeypatch: pytest.MonkeyPatch) -> None:
-    engine = build.engines[0]
-    monkeypatch.setattr(
-        "engine_layer_visualize.export.table_files.pyarrow", lambda: pytest.fail("pyarrow")
-    )
-    assert len(engine.to_dataframe()) == 54
+    place = "engine_layer_visualize.export.table_files.pyarrow"
+    monkeypatch.setattr(place, lambda: pytest.fail("pyarrow"))
+    assert len(build.engines[0].to_dataframe()) == 54
 
 
 def read_back(path: Path, format: str) -> list[dict[str, Any]]:
@@ -296,10 +294,8 @@ def test_numpy_is_left_out_of_a_process_of_the_program_alone(
         "print(code, sys.modules.get('numpy') is None)\n"
         f"{'' if owns_process else 'import numpy'}\n"
     )
-    done = subprocess.run(
-        [sys.executable, script], env=environment, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.splitlines()[-1] == f"0 {owns_process}"
+    said = subprocess.check_output([sys.executable, script], env=environment, text=True)
+    assert said.splitlines()[-1] == f"0 {owns_process}"
     pytest.importorskip("pyarrow")
     assert read_back(tmp_path / "out" / "layers.parquet", "parquet")
 

@@ -124,10 +124,7 @@ def test_milliseconds_have_a_unit_that_fits(ms: float, text: str) -> None:
 @pytest.mark.parametrize(
     ("name", "wanted"),
     [
-        (
-            "features.1.conv.0.0.weight + QuantizeLinear_21 + Conv_23 + PWN(Clip_27)",
-            ("Conv", "Clip"),
-        ),
+        ("conv.0.0.weight + QuantizeLinear_21 + Conv_23 + PWN(Clip_27)", ("Conv", "Clip")),
         ("QuantizeLinear_2_quantize_scale_node", ("QuantizeLinear",)),
         ("Conv_3 + Relu_4 [profile 1]", ("Conv", "Relu")),
         ("Conv_1 || Conv_2 || Conv_3", ("3 × Conv",)),
@@ -146,9 +143,8 @@ def test_operators_are_read_from_a_name(name: str, wanted: tuple[str, ...]) -> N
 
 def test_nodes_that_other_lines_of_the_log_tell_are_a_headline_too() -> None:
     """`conv1 + relu1` names no operators; the lines about the parsed model do."""
-    told = LayerFacts(
-        onnx_nodes=("first", "second"), onnx_nodes_from="name", onnx_operators=("MatMul", "Relu")
-    )
+    nodes, operators = ("first", "second"), ("MatMul", "Relu")
+    told = LayerFacts(onnx_nodes=nodes, onnx_nodes_from="name", onnx_operators=operators)
     known = named("first + second", facts=told)
     assert labels.headline(known) == "MatMul + Relu"
     assert labels.headline(known, told=False) == "CaskConvolution"
@@ -168,15 +164,9 @@ def test_nodes_that_other_lines_of_the_log_tell_are_a_headline_too() -> None:
     ("name", "under"),
     [
         ("{ForeignNode[/a/b/Shuffle + /a/Cast.../head/TopK]}", "Shuffle … TopK"),
-        (
-            "(Unnamed Layer* 0) [Convolution] + (Unnamed Layer* 1) [Activation]",
-            "unnamed layers 0, 1",
-        ),
+        ("(Unnamed Layer* 0) [Convolution] + (Unnamed Layer* 1) [Scale]", "unnamed layers 0, 1"),
         ("(Unnamed Layer* 5) [Shuffle]", "unnamed layer 5"),
-        (
-            "MatMul + (Unnamed Layer* 2) [Shuffle] + unsqueeze_node_after_b + add_2",
-            "MatMul + add_2",
-        ),
+        ("Gemm + (Unnamed Layer* 2) [Shuffle] + unsqueeze_node_after_b + add_2", "Gemm + add_2"),
         ("PWN(PWN(HardSigmoid_1), Mul_2)", "HardSigmoid_1 + Mul_2"),
         ("conv1.weight + Conv_1", "conv1"),
     ],

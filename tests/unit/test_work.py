@@ -187,9 +187,8 @@ def test_kernels_of_myelin() -> None:
         "Datatype: Float, Format: (NHWC) Channel major format }]"
     )
     ends = [tensor("2,64,16,16", "Float", name="a")], [tensor("2,64,16,16", "Float", name="b")]
-    fused = of(
-        *ends, "runtime_fusion", name="__myl_CorrAdd_myl0_4", attributes=(("Constants", constants),)
-    )
+    attributes = (("Constants", constants),)
+    fused = of(*ends, "runtime_fusion", name="__myl_CorrAdd_myl0_4", attributes=attributes)
     found = done(fused)
     assert found.macs == 2 * 64 * 16 * 16 * 16 * 9
     assert found.bytes == 2 * 131_072 + 36_864
