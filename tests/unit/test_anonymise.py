@@ -78,23 +78,78 @@ def test_the_ranges_of_inputs_stay(tmp_path: Path) -> None:
     assert before and [one.profiles for one in before] == [one.profiles for one in after]
 
 
-def test_scopes_operators_and_numbers_stay() -> None:
-    (other,) = text_of(
-        HEADER
-        + text(
-            classic("/encoder/layer.0/attn/MatMul + /encoder/layer.0/attn/Add_12", "ids", "hid"),
-            classic("/encoder/layer.1/attn/MatMul + /encoder/layer.1/attn/Add_13", "hid", "out1"),
-            classic("PWN(PWN(Sigmoid_4, conv1), {ForeignNode[ids...head/Softmax]})", "out1", "y"),
-            classic("Reformatting CopyNode for Input Tensor 0 to head [profile 1]", "y", "z_myl3"),
-        )
-    )
-    names = re.findall(r"Layer\(Conv\): (.*), Tactic", other)
-    assert names == [
-        "/nA/layer.0/nB/MatMul + /nA/layer.0/nB/Add_12",
-        "/nA/layer.1/nB/MatMul + /nA/layer.1/nB/Add_13",
-        "PWN(PWN(Sigmoid_4, nE1), {ForeignNode[nC...nF/Softmax]})",
-        "Reformatting CopyNode for Input Tensor 0 to nF [profile 1]",
-    ]
+# Below a title the lines of a text; behind each that changes stands, after `> `, what it becomes.
+RENAMED = """
+# scopes, operators and numbers stay
+[V] [TRT] Engine Layer Information:
+Layer(Conv): /enc/layer.0/att/Mul + /enc/layer.0/att/Add_12, Tactic: 7, a (Half[1]) -> h (Half[1])
+> Layer(Conv): /nA/layer.0/nB/Mul + /nA/layer.0/nB/Add_12, Tactic: 7, nC (Half[1]) -> nD (Half[1])
+Layer(Conv): /enc/layer.1/att/Mul + /enc/layer.1/att/Add_13, Tactic: 7, h (Half[1]) -> o (Half[1])
+> Layer(Conv): /nA/layer.1/nB/Mul + /nA/layer.1/nB/Add_13, Tactic: 7, nD (Half[1]) -> nE (Half[1])
+PWN(PWN(Sigmoid_4, conv1), {ForeignNode[a...top/Softmax]}): 0.2ms
+> PWN(PWN(Sigmoid_4, nF1), {ForeignNode[nC...nG/Softmax]}): 0.2ms
+Reformatting CopyNode for Input Tensor 0 to top [profile 1]: 0.3ms
+> Reformatting CopyNode for Input Tensor 0 to nG [profile 1]: 0.3ms
+[V] [TRT] Removing z_myl3
+> [V] [TRT] Removing nH_myl3
+# types in names by torch2trt stay, and what looks like one does not
+[MATRIX_MULTIPLY #1] torch.ledger(Acme(3)) + [RELU #2] torch.wallet(): 0.25ms
+> [MATRIX_MULTIPLY #1] torch.nA(nB(3)) + [RELU #2] torch.nC(): 0.25ms
+[WALLET #1] torch.ledger(): 0.5ms
+> [NND #1] torch.nA(): 0.5ms
+# what stays in PyTorch is gone
+Node: torch.ops.acme.wallet.default, with layer location: /reef/acme
+> [line removed]
+TRT Engine #1 - Submodule name: ledger_0
+> [line removed]
+# an input is named alike in options and listing though it bears a known word
+[I] === Build Options ===
+[I] Input build shape (profile 0): x=1x4+2x4+8x4
+> [I] Input build shape (profile 0): nA=1x4+2x4+8x4
+[I] Input calibration shapes: model
+[I] === Inference Options ===
+[I] Input inference shape : x=2x4
+> [I] Input inference shape : nA=2x4
+[V] [TRT] Engine Layer Information:
+Layer(Conv): a, Tactic: 0x7, x (Half[1,8]) -> ledger (Half[1,8])
+> Layer(Conv): nB, Tactic: 0x7, nA (Half[1,8]) -> nC (Half[1,8])
+# what an extent in a format stands for is told as before
+[V] [TRT] *** Autotuning format combination: Float(E0) -> Half(E0) where E0=(# 1 (SHAPE wallet)) ***
+> [V] [TRT] *** Autotuning format combination: Float(E0) -> Half(E0) where E0=(# 1 (NNA nB)) ***
+[V] [TRT] *** Autotuning format combination: Float(4,1) -> Half(4,1) ***
+# the files of tensors get new names, and losses go
+[I] === Inference Options ===
+[I] RefOutputs: wallet:/home/mueller/acme.bin,/head/ledger:x.npy
+> [I] RefOutputs: pA/pB/pC/pD.bin,/pE/pF
+[I] Accuracy loss for tensor /head/ledger (wallet) (L0): 0.01 [PASS: < threshold 0.5]
+> [I] [line removed]
+# ranges of nsys get the names of their layers
+NVTX Range,NVTX Inst,Kern Inst,Total Time (ns),Kernel Name
+TensorRT:acme/conv1,10,20,5000,"acme<int, 2>"
+> TensorRT:nA/nB1,10,20,5000,"nA<int, 2>"
+TensorRT:ExecutionContext::enqueue,1,1,9,k
+> TensorRT:ExecutionContext::enqueue,1,1,9,nC
+# a folder of a command gets no extension
+&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --exportOutput=log/json/x.log
+> &&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --exportOutput=pA/pB/pC.log
+# a host goes though it is named like a layer
+[V] [TRT] Original: 4 layers
+(output-model weights) [V] [TRT] Original: 3 layers
+> (nA-nB nC) [V] [TRT] Original: 3 layers
+# the name of a device in a list stays
+[I] === Device Information ===
+[I]   Device 0: "NVIDIA RTX 5000 Ada GPU" UUID: 7e0c41d2-93ab-4f6e-b5d8-0cafe1234567
+> [I]   Device 0: "NVIDIA RTX 5000 Ada GPU" UUID: 00000000-0000-0000-0000-000000000000
+# what looks like a place stays
+[W] [TRT] I/O of a Q/DQ layer, i.e. 3.5 GiB/s, and/or 1/2; Quantize/Dequantize layers
+"""
+
+
+@pytest.mark.parametrize("case", RENAMED.strip("# \n").split("\n# "))
+def test_what_a_text_becomes(case: str) -> None:
+    _, _, lines = f"{case}\n".partition("\n")
+    given, becomes = (re.sub(part, "", lines, flags=re.M) for part in ("^> .*\n", "^.*\n> "))
+    assert text_of(given) == [becomes]
 
 
 def test_kernels_of_nvidia_stay_and_others_do_not() -> None:
@@ -117,78 +172,6 @@ def test_operations_of_pytorch_stay_and_those_of_others_do_not() -> None:
     )
     assert "-[aten_ops.cumsum.default]-[" in other
     assert not any(word in other for word in ("ledger", "acme", "wallet"))
-
-
-def test_what_stays_in_pytorch_is_gone() -> None:
-    (other,) = text_of(
-        "Node: torch.ops.acme.wallet.default, with layer location: /reef/acme\n"
-        "TRT Engine #1 - Submodule name: ledger_0\n"
-    )
-    assert other.count("[line removed]") == 2 and not any(
-        word in other for word in ("acme", "wallet", "ledger")
-    )
-
-
-def test_types_in_names_by_torch2trt_stay_and_what_looks_like_one_does_not() -> None:
-    (other,) = text_of(
-        "[MATRIX_MULTIPLY #1] torch.ledger(Acme(3)) + [RELU #2] torch.wallet(): 0.25ms\n"
-        "[WALLET #1] torch.ledger(): 0.5ms\n"
-    )
-    assert other == (
-        "[MATRIX_MULTIPLY #1] torch.nA(nB(3)) + [RELU #2] torch.nC(): 0.25ms\n"
-        "[NND #1] torch.nA(): 0.5ms\n"
-    )
-
-
-def test_an_input_is_named_alike_in_options_and_listing_though_it_bears_a_known_word() -> None:
-    (other,) = text_of(
-        "[I] === Build Options ===\n"
-        "[I] Input build shape (profile 0): x=1x4+2x4+8x4\n"
-        "[I] Input calibration shapes: model\n"
-        "[I] === Inference Options ===\n"
-        "[I] Input inference shape : x=2x4\n" + HEADER + classic("a", "x", "ledger")
-    )
-    lines = other.split("\n")
-    assert lines[1:3] == [
-        "[I] Input build shape (profile 0): nA=1x4+2x4+8x4",
-        "[I] Input calibration shapes: model",
-    ]
-    assert lines[4] == "[I] Input inference shape : nA=2x4"
-    assert lines[-1].endswith(", nA (Half[1,8]) -> nC (Half[1,8])")
-
-
-def test_what_an_extent_in_a_format_stands_for_is_told_as_before() -> None:
-    (other,) = text_of(
-        "[V] [TRT] *** Autotuning format combination: Float(E0,1) -> Float(E0,1) where"
-        " E0=(# 1 (SHAPE wallet)) ***\n"
-        "[V] [TRT] *** Autotuning format combination: Float(4,1) -> Half(4,1) ***\n"
-    )
-    assert other == (
-        "[V] [TRT] *** Autotuning format combination: Float(E0,1) -> Float(E0,1) where"
-        " E0=(# 1 (NNA nB)) ***\n"
-        "[V] [TRT] *** Autotuning format combination: Float(4,1) -> Half(4,1) ***\n"
-    )
-
-
-def test_the_files_of_tensors_get_new_names_and_losses_go() -> None:
-    (other,) = text_of(
-        "[I] === Inference Options ===\n"
-        "[I] RefOutputs: wallet:/home/mueller/acme.bin,/head/ledger:x.npy\n"
-        "[I] Accuracy loss for tensor /head/ledger (wallet) (L0): 0.01 [PASS: < threshold 0.5]\n"
-    )
-    assert other.split("\n")[1:3] == [
-        "[I] RefOutputs: pA/pB/pC/pD.bin,/pE/pF",
-        "[I] [line removed]",
-    ]
-
-
-def test_ranges_of_nsys_get_the_names_of_their_layers() -> None:
-    head = "NVTX Range,NVTX Inst,Kern Inst,Total Time (ns),Kernel Name\n"
-    rows = (
-        'TensorRT:{0}/{1}1,10,20,5000,"{0}<int, 2>"\nTensorRT:ExecutionContext::enqueue,1,1,9,{2}\n'
-    )
-    (other,) = text_of(head + rows.format("acme", "conv", "k"))
-    assert other == head + rows.format("nA", "nB", "nC")
 
 
 # ---- what is gone --------------------------------------------------------------------------------
@@ -471,13 +454,6 @@ def test_a_uuid_goes_as_a_whole(line: str, uuid: str) -> None:
     assert "00000000-0000-0000-0000-000000000000" in other
 
 
-def test_the_name_of_a_device_in_a_list_stays() -> None:
-    (other,) = text_of(
-        f'[I] === Device Information ===\n[I]   Device 0: "NVIDIA RTX 5000 Ada GPU" UUID: {UUID}'
-    )
-    assert '  Device 0: "NVIDIA RTX 5000 Ada GPU" UUID: 0000' in other
-
-
 # Each begins with a place whose words are those of TensorRT and stayed.
 PLACES = (
     *("model-weights.TimingCache", "/srv/output/engine_cache", "~/output/weights", "output/build"),
@@ -513,12 +489,6 @@ def test_a_file_keeps_a_known_extension_alone() -> None:
     assert found == ["pB.onnx.", "pC.", "pD.", "/pE/pF.log.", "/pG/pE."]
 
 
-def test_what_looks_like_a_place_stays() -> None:
-    words = "I/O of a Q/DQ layer, i.e. 3.5 GiB/s, and/or 1/2; Quantize/Dequantize layers"
-    (other,) = text_of(f"[W] [TRT] {words}\n")
-    assert other == f"[W] [TRT] {words}\n"
-
-
 OPTIONS = (
     *("Export output to JSON file", "Export profile to JSON file", "Export timing to JSON file"),
     *("Plugins", "Timing cache"),
@@ -533,21 +503,6 @@ def test_the_path_of_an_option_goes(option: str, path: str) -> None:
     (other,) = text_of(f"[I] === Reporting Options ===\n[I] {option}: {path}\n")
     line = other.split("\n")[1]
     assert re.fullmatch(r"\[I\] .+: /?(p[A-Z]/)+p[A-Z]\.log", line), line
-
-
-def test_a_folder_of_a_command_gets_no_extension() -> None:
-    (other,) = text_of(
-        "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --exportOutput=log/json/x.log\n"
-    )
-    assert other.endswith("--exportOutput=pA/pB/pC.log\n")
-
-
-def test_a_host_named_like_a_layer_goes() -> None:
-    (other,) = text_of(
-        "[V] [TRT] Original: 4 layers\n(output-model weights) [V] [TRT] Original: 3 layers\n"
-    )
-    assert other.endswith("[V] [TRT] Original: 3 layers\n")
-    assert re.findall("output|model|weight", other) == []
 
 
 def test_the_places_of_json_go() -> None:

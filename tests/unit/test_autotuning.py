@@ -249,8 +249,8 @@ def test_tactics_are_skipped_for_memory(line: str) -> None:
     found = read(timed("a", "Myelin", between=line + line) + other, LISTED)
     known = facts(found).candidates
     assert (known.tried, known.skipped) == (1, 2)
-    costs = [(cost.runner, cost.skipped, cost.unfit) for cost in known.runners]
-    assert costs == [("Myelin", 2, 1), ("CaskConvolution", 0, 0)]
+    told = [(cost.runner, cost.skipped, cost.unfit) for cost in known.runners]
+    assert told == [("Myelin", 2, 1), ("CaskConvolution", 0, 0)]
     assert sum(cost.skipped for cost in engine_facts(found).runners) == 2
 
 

@@ -96,16 +96,16 @@ def rows(form: str, ms: str) -> str:
         )
         heads = "   Layer   Time (ms)   Avg. Time (ms)   Median Time (ms)   Time %\n"
         return "=== Profile (1 iterations ) ===\n" + heads + "".join(lines)
-    json_ms = {"nan": "NaN", "inf": "Infinity"}.get(ms, ms)
-    event, more = '{{"name": "{}", "{}": {}{}}}', ""
     if form == "trace":
-        event = event.replace('"name"', '"ph": "X", "name"')
-        form, json_ms = "dur", json.dumps(float(ms) * 1000)
-    elif form in ("medianMs", "percentage"):
-        more = ', "averageMs": 1'
-    events = [event.format(name, form, json_ms, more) for name in "ab"]
-    last = event.format("c", *(("dur", 1000) if form == "dur" else ("averageMs", 1)), "")
-    return "[" + ", ".join((*(['{"count": 1}'] if form != "dur" else []), *events, last)) + "]"
+        us = json.dumps(float(ms) * 1000)
+        rows = (("a", us), ("b", us), ("c", "1000"))
+        events = [f'{{"ph": "X", "name": "{name}", "dur": {time}}}' for name, time in rows]
+    else:
+        ms = {"nan": "NaN", "inf": "Infinity"}.get(ms, ms)
+        more = ', "averageMs": 1' if form in ("medianMs", "percentage") else ""
+        events = ['{"count": 1}', *(f'{{"name": "{n}", "{form}": {ms}{more}}}' for n in "ab")]
+        events.append('{"name": "c", "averageMs": 1}')
+    return f"[{', '.join(events)}]"
 
 
 FORMS = ("text", "table", "trace", "timeMs", "averageMs", "medianMs", "percentage")
