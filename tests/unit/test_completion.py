@@ -142,14 +142,3 @@ def test_without_the_library_a_message_says_what_to_install(
     assert cli.main(["--print_completion", "bash"]) == 2
     told = "completion needs the package shtab: pip install shtab"
     assert tuple(capsys.readouterr()) == ("", f"engine_layer_visualize: error: {told}\n")
-
-
-def test_the_library_is_imported_for_a_completion_alone(environment: dict[str, str]) -> None:
-    code = (
-        "import sys; from engine_layer_visualize.commands.cli import main\n"
-        "main(['--help'])\nassert 'shtab' not in sys.modules"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
