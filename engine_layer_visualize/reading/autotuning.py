@@ -364,7 +364,6 @@ _MARKS: Final = (
     b"Example of equivalent trtexec option: --memPoolSize=workspace:",
     _AMOUNT_MARK,
 )
-_IN_ALL_MARKS: Final = b"workspace"  # is in all of them
 # e.g. (7-8.0) Setting workspace to 4096 enables more tactics
 _AMOUNT: Final = lazy(rb"Setting workspace to (\d{1,19}) ?enables more tactics")
 # What stands before a layer's name in a line, and what stands behind it.
@@ -374,7 +373,7 @@ _BEHIND: Final = (b" (", b" [", b" Tactic", b" metadata:")
 
 def _advice(stretch: Stretch) -> Iterator[tuple[bytes, Printed]]:
     """The log's advice on its workspace, each with its mark; none from a name."""
-    for mark in _MARKS if stretch.find(_IN_ALL_MARKS) >= 0 else ():
+    for mark in _MARKS if stretch.find(b"workspace") >= 0 else ():  # it is in all of them
         for line in stretch.marked(mark):
             words, before = (mark + line.words)[:MESSAGE].strip(), line.before
             amount = _AMOUNT.match(words)

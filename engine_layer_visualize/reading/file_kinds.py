@@ -15,7 +15,7 @@ from typing import Final
 from engine_layer_visualize.core.build_info import BuildEnd
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import milliseconds, visible
-from engine_layer_visualize.io.source import Source, Span
+from engine_layer_visualize.io.source import JSON, Source, Span
 from engine_layer_visualize.reading import detailed, envelopes
 from engine_layer_visualize.reading.hosts import COLOR
 from engine_layer_visualize.reading.scanner import Scan
@@ -154,9 +154,9 @@ def _is_list(head: bytes) -> bool:
     """Whether it is a list in JSON, but no trace of Chrome's, which may lack its end."""
     if not head.lstrip().startswith(b"["):
         return False
-    from engine_layer_visualize.reading.profile_json import is_json, is_trace
+    from engine_layer_visualize.reading.profile_json import is_trace
 
-    return is_json(head) and not is_trace(head)
+    return JSON.match(head) is not None and not is_trace(head)
 
 
 def has_times_of_runs(path: str) -> bool:

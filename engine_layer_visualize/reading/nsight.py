@@ -56,16 +56,14 @@ class _Sum:
     def __init__(self) -> None:
         self.ms = 0.0
         self.ranges: Counter[tuple[str | None, str | None]] = Counter()  # by process and thread
-        self.launches: Counter[str] = Counter()  # by kernel
-        self.kernels: dict[str, float] = {}  # ms
+        self.kernels: dict[str, tuple[int, float]] = {}  # launches, ms
 
     def timing(self) -> Timing:
         """Without the average of one run where the number of runs is not told."""
         n = self.ranges.total()
         if not n:
             return Timing(None, total_ms=self.ms)
-        launched = self.launches
-        kernels = (LaunchedKernel(k, launched[k] / n, ms / n) for k, ms in self.kernels.items())
+        kernels = (LaunchedKernel(k, times / n, ms / n) for k, (times, ms) in self.kernels.items())
         return Timing(self.ms / n, total_ms=self.ms, n=n, kernels=tuple(kernels))
 
 
@@ -103,8 +101,8 @@ def read_ranges(source: Source) -> tuple[list[Profile], list[Problem]]:
         before = told.ranges[thread]
         told.ranges[thread] = max(before, ranges) if report is _KERNELS else before + ranges
         if (kernel := row.get("Kernel Name")) is not None:
-            told.launches[kernel] += launches
-            told.kernels[kernel] = told.kernels.get(kernel, 0.0) + ms
+            times, total = told.kernels.get(kernel, (0, 0.0))
+            told.kernels[kernel] = times + launches, total + ms
     named = domains["TensorRT"] or domains[""]
     rows = tuple(ProfileRow(name, sums[min(sums)].timing()) for name, sums in named.items())
     counts = {row.time.n for row in rows}

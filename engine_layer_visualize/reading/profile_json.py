@@ -34,15 +34,11 @@ _ITERATION: Final = "computeMs"
 _HINT: Final = "write it with `trtexec --loadEngine=… --exportTimes=times.json`"
 
 
-def is_json(head: bytes) -> bool:
-    """Whether this looks like JSON."""
-    return JSON.match(head) is not None
-
-
 def holds_rows(head: bytes) -> bool:
     """Whether a text begins as JSON, or rows of trtexec begin further down."""
     has_keys = any(key in head for key in ROW_KEYS)
-    return is_json(head) or (has_keys and bool(_ROWS.search(without_logger(decode(head)))))
+    is_json = JSON.match(head) is not None
+    return is_json or (has_keys and bool(_ROWS.search(without_logger(decode(head)))))
 
 
 def read_trtexec(source: Source) -> tuple[list[Profile], list[Problem]]:
@@ -54,7 +50,7 @@ def read_trtexec(source: Source) -> tuple[list[Profile], list[Problem]]:
     text = without_logger(text_of(source))
     begin = _ROWS.search(text)
     walk = Walk(text, source.name, PLAIN)
-    if begin is not None and not is_json(text[:_FIRST].encode()):
+    if begin is not None and not JSON.match(text[:_FIRST].encode()):
         walk.go(begin.start())
     profile, problems = _profile(walk, source.name)
     profiles = [profile]

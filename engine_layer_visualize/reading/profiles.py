@@ -145,13 +145,10 @@ def _half(number: str) -> float:
 def _cells(text: str, columns: int, *, name_first: bool) -> tuple[str, list[str]]:
     """The name, and so many cells; what is not there is empty."""
     text = text.strip(" \t")
-    if name_first:  # it may hold blanks: cells are split off from the end
-        parts = [part[::-1] for part in _BLANKS.split(text[::-1], columns)]
-    else:
-        parts = _BLANKS.split(text, columns)
-    parts += [""] * (columns + 1 - len(parts))
-    cells = parts[:columns]
-    return parts[columns], cells[::-1] if name_first else cells
+    # A name may hold blanks: where it stands first, cells are split off from the end.
+    parts = _BLANKS.split(text[::-1] if name_first else text, columns)
+    *cells, name = [*parts, *[""] * (columns + 1 - len(parts))]
+    return (name[::-1], [cell[::-1] for cell in cells[::-1]]) if name_first else (name, cells)
 
 
 def _tables(text: str) -> list[Table]:

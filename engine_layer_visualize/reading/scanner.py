@@ -242,18 +242,17 @@ class Scan:
             return
         dialect: Dialect = "detailed" if kind in ("detailed", "detailed record") else "classic"
         block = ListingBlock(None, self._context, dialect, crlf=text.endswith(b"\r\n"))
-        is_word, before = False, b""
-        if kind != dialect and hosts.HEADING.search(above):  # a script's own
-            block.header = line - 1
+        is_word = False
         if kind == dialect:  # a header; without one the log was cut
             header = markers.CLASSIC_HEADER
             parts = text.rpartition(b"Layers:") if kind == "detailed" else text.partition(header)
-            before = parts[0]
-            is_word = markers.ends_in_word(before)
-            block.header, block.host = line, None if is_word else hosts.shape_of_prefix(before)
-        block.dump = dialect == "detailed" and not hosts.BUILDER.search(before)
-        if kind != dialect and self.listings:  # a script prints the engine that was built
-            block.dump = block.dump or self.listings[-1].begins_with(text)
+            is_word = markers.ends_in_word(parts[0])
+            block.header, block.host = line, None if is_word else hosts.shape_of_prefix(parts[0])
+            block.dump = dialect == "detailed" and not hosts.BUILDER.search(parts[0])
+        else:  # a script has a header of its own, and prints the engine that was built
+            block.header = line - 1 if hosts.HEADING.search(above) else None
+            again = bool(self.listings) and self.listings[-1].begins_with(text)
+            block.dump = dialect == "detailed" or again
         lines = ListingLines(block, text, is_word, self.limit, lambda at: margin(self.tail[-1], at))
         self._open = lines
         if kind != dialect:

@@ -133,8 +133,7 @@ class Splitter:
                 self._warned(stretch.part(start, begin))
                 if begin == end:
                     return
-                self._timing = False
-                self._timed(stretch.number(begin))
+                self._end_timings(stretch.number(begin))
                 # What ended the timings is no beginning of them.
                 start = line_end(stretch.data, begin)
             stop = self._timings(stretch.data, start, end)
@@ -155,9 +154,7 @@ class Splitter:
 
         A dump shows the engine of the listing before it.
         """
-        if self._timing:
-            self._timed(line)
-        self._timing = False
+        self._end_timings(line)
         self._segment.current.tuning.pause()
         self._segment.first_line = self._segment.first_line or line
         if dump and self._last is not None:
@@ -171,8 +168,7 @@ class Splitter:
     def finish(self) -> None:
         """After the log's last line."""
         line = self._stretch.number(self._stretch.end)
-        if self._timing:
-            self._timed(line)
+        self._end_timings(line)
         self._segment.last_line = max(line - 1, self._segment.first_line)
         self._give_back()
 
@@ -190,11 +186,12 @@ class Splitter:
             segment.common.timed += late.common.timed
             self.segments.remove(late)
 
-    def _timed(self, line: int) -> None:
-        """Notes that the timings ended before `line`."""
+    def _end_timings(self, line: int) -> None:
+        """Notes that timings, if they were read, ended before `line`."""
         timed = self._segment.current.timed
-        if len(timed) < SEGMENTS:
+        if self._timing and len(timed) < SEGMENTS:
             timed.append((self._since, line - 1))
+        self._timing = False
 
     def _timings(self, data: bytes, begin: int, end: int) -> int:
         """Where the next timings start, `end` if nowhere."""
