@@ -278,8 +278,7 @@ class ListingLines:
             self._keep_strays()
         self._host = text[:column]
         shown = len(decode(self._host)) + self._margin(line)
-        words = ended(text[column:], self.block.crlf)
-        self.block.records.append(Record(line, shown + 1, words))
+        self.block.records.append(Record(line, shown + 1, ended(text[column:], self.block.crlf)))
 
     @property
     def is_only_begun(self) -> bool:

@@ -77,10 +77,7 @@ def last(data: bytes, marks: Iterable[bytes]) -> int:
 
 # An error, but for a name of a severity in what a Python program prints: `<Severity.ERROR: <…`.
 # e.g. (all) [E] [TRT] 10: no implementation for node a
-_ERROR: Final = lazy(
-    rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<)"
-    rb"|\bError Code \d{1,9}:"
-)
+_ERROR: Final = lazy(rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<)|\bError Code \d{1,9}:")
 # Each error has one of them; to search the pattern in all of a log takes fifty times as long.
 _ERROR_MARKS: Final = (*MARKS[b"E"], b"Error Code ")
 # What a Python program shows of itself: a drawn tree, a line of its source, what it ended with.

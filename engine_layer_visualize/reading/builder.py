@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import chain
 from operator import attrgetter
 from typing import Final
 
@@ -131,28 +130,26 @@ class Severe(Told):
 
 def messages(stretch: Stretch) -> list[Message]:
     """The warnings and errors, in the log's order."""
-    found = (_of_severity(letter, severity, stretch) for letter, severity in _SEVERITIES)
-    return sorted(chain.from_iterable(found), key=attrgetter("line"))
-
-
-def _of_severity(letter: bytes, severity: Severity, stretch: Stretch) -> Iterator[Message]:
-    data, end = stretch.data, stretch.begin
-    for place in _letters(data, stretch.begin, stretch.end, letter):
-        starts = ((place - mark.index(letter), mark) for mark in MARKS[letter])
-        marked = [(at, m) for at, m in starts if at >= stretch.begin and data.startswith(m, at)]
-        if place < end or not marked:
-            continue
-        start, mark = marked[0]
-        end = line_end(data, place)
-        before = data[line_start(data, start) : start]
-        inside = before[-1:].isalnum() or before[-1:] in (b'"', b"'", b"_")  # a program's
-        if not inside and not any(word in before for word in HARMLESS):
-            words = data[start + len(mark) : end].removeprefix(TRT + b" ")
-            text = decode(words[: limits.MESSAGE]).strip()
-            if b"affected by this issue" in words:
-                _, there, names = data[end : line_end(data, end)].partition(_LIST)
-                text += f" {decode((there + names)[: limits.WEIGHTS]).strip()}" if there else ""
-            yield Message(severity, text, stretch.number(start))
+    data, begin, found = stretch.data, stretch.begin, list[Message]()
+    for letter, severity in _SEVERITIES:
+        end = begin
+        for place in _letters(data, begin, stretch.end, letter):
+            starts = ((place - mark.index(letter), mark) for mark in MARKS[letter])
+            marked = [(at, m) for at, m in starts if at >= begin and data.startswith(m, at)]
+            if place < end or not marked:
+                continue
+            start, mark = marked[0]
+            end = line_end(data, place)
+            before = data[line_start(data, start) : start]
+            inside = before[-1:].isalnum() or before[-1:] in (b'"', b"'", b"_")  # a program's
+            if not inside and not any(word in before for word in HARMLESS):
+                words = data[start + len(mark) : end].removeprefix(TRT + b" ")
+                text = decode(words[: limits.MESSAGE]).strip()
+                if b"affected by this issue" in words:
+                    _, head, names = data[end : line_end(data, end)].partition(_LIST)
+                    text += f" {decode((head + names)[: limits.WEIGHTS]).strip()}" if head else ""
+                found.append(Message(severity, text, stretch.number(start)))
+    return sorted(found, key=attrgetter("line"))
 
 
 def _letters(data: bytes, begin: int, end: int, letter: bytes) -> Iterator[int]:
@@ -249,8 +246,7 @@ class Attempt(Told):
             name, weights = old[1], int(old[2])
         scratch = None if match[4] is None else int(match[4])
         if len(self.memory) < limits.NAMES:
-            memory = Memory(int(match[2]), int(match[3]), scratch, weights)
-            self.memory[name] = memory, line.number
+            self.memory[name] = Memory(int(match[2]), int(match[3]), scratch, weights), line.number
 
     @line(b" Memory: ")
     def _total(self, line: Line) -> None:

@@ -266,8 +266,7 @@ def read_json(source: Source) -> list[ListingFile]:
     if not listings:
         none = ReadError(Problem(Place(source.name, 1), "ELV402", "no inspector's JSON"))
         raise next(iter(wrong), none)
-    broken = (error.problem for error in wrong if error.problem.code == "ELV108")
-    listings[-1].problems += broken
+    listings[-1].problems += (one.problem for one in wrong if one.problem.code == "ELV108")
     if len(wrong) == _MOST_WRONG and re.compile(_BEGIN).search(text, at) is not None:
         message = f"{_MOST_WRONG} JSON texts could not be read: what follows is left out"
         listings[-1].problems.append(Problem(Place(source.name, walk.line), "ELV108", message))
@@ -325,10 +324,8 @@ def _layer(record: JsonValue, place: Place, listing: ListingFile) -> Layer:
     kind = str(known.get("LayerType") or "")
     tactic = None if tactic in (None, "") else str(tactic)
     kernel = str(kernel) if kernel else None
-    attributes = tuple((k, v) for k, v in known.items() if k not in _KEYS)
-    return Layer(
-        index, place, kind, name, tactic, inputs, outputs, kernel, attributes, position=index
-    )
+    others = tuple((k, v) for k, v in known.items() if k not in _KEYS)
+    return Layer(index, place, kind, name, tactic, inputs, outputs, kernel, others, position=index)
 
 
 def _other(key: str, value: JsonValue, listing: ListingFile) -> None:

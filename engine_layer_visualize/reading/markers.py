@@ -288,8 +288,7 @@ class Told:
         """Both as one: dicts, lists and counts of both; of another value the later one."""
         both = type(self)()
         for name, new in vars(both).items():
-            values = vars(self)[name], vars(after)[name]
-            setattr(both, name, _joined(new, *values))
+            setattr(both, name, _joined(new, vars(self)[name], vars(after)[name]))
         return both
 
 

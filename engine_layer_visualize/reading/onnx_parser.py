@@ -252,8 +252,8 @@ class Definition(Told):
     def _input(self, line: Line) -> None:
         match = _INPUT_WORDS.fullmatch(decode(line.words))
         if match and len(self.inputs) < limits.NAMES:
-            dims = match[3].replace(" ", "")
-            self.inputs[match[1]] = IO(match[1], match[2], dims, line.number)
+            name, dtype, dims = match.groups()
+            self.inputs[name] = IO(name, dtype, dims.replace(" ", ""), line.number)
 
     @line(b" as output: ")
     def _output(self, line: Line) -> None:

@@ -180,8 +180,7 @@ class Scan:
             self.segments = self._splitter.segments
         if self.limit.passed is not None:
             message = f"more than {limits.LAYERS:,} layers: reading stopped here"
-            place = Place(self.name, self.limit.passed)
-            self.problems.append(Problem(place, "ELV112", message))
+            self.problems.append(Problem(Place(self.name, self.limit.passed), "ELV112", message))
         self.problems += self._source.problems
         known = {listing.host for listing in self.listings if listing.host}
         for line, stands in self._empty:  # behind a host's words and others: words of a message
