@@ -20,7 +20,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading import trtexec
 from engine_layer_visualize.reading.build_context import BuildContext
-from engine_layer_visualize.reading.builder import Attempt, Dla
+from engine_layer_visualize.reading.builder import Attempt
 from engine_layer_visualize.reading.onnx_parser import Definition
 from engine_layer_visualize.reading.segments import Segment
 from engine_layer_visualize.trt.names import is_foreign, parts
@@ -54,7 +54,7 @@ def attribute(
     steps: dict[int, list[Step]] = {}
     for index, step in attempts.fusions(within, taken, others, rest):
         steps.setdefault(index, []).append(step)
-    devices = _devices(layers, within, taken.dla)
+    devices = _devices(layers, within, taken)
     kernel_lines = attempts.kernel_lines(names, taken)
     # What a reader keeps under a fact's name is the layer's whose name it is told of.
     by_fact = {fact: vars(taken)[fact] for fact in _OF_LAYERS if fact in vars(taken)}
@@ -106,7 +106,7 @@ def attribute(
 
 
 def _devices(
-    layers: Sequence[Layer], within: Mapping[str, list[int]], dla: Dla
+    layers: Sequence[Layer], within: Mapping[str, list[int]], taken: Attempt
 ) -> dict[int, _Told]:
     """On which device a layer runs, and why it is not on the DLA, by the layer's index.
 
@@ -118,12 +118,12 @@ def _devices(
         each = [(index, value) for name, value in told.items() for index in within.get(name, ())]
         return dict(reversed(each))
 
-    reasons, on_gpu = by_layer(dla.reasons), by_layer(dla.on_gpu)
+    reasons, on_gpu = by_layer(taken.dla_reasons), by_layer(taken.on_gpu)
     placed: dict[int, _Told] = {}
     for layer in layers:
-        if layer.name in dla.on_dla or layer.type.casefold().startswith("dla"):
-            placed[layer.index] = {"device": ("DLA", dla.on_dla.get(layer.name))}
-        elif dla.on_dla or layer.index in on_gpu or layer.index in reasons:
+        if layer.name in taken.on_dla or layer.type.casefold().startswith("dla"):
+            placed[layer.index] = {"device": ("DLA", taken.on_dla.get(layer.name))}
+        elif taken.on_dla or layer.index in on_gpu or layer.index in reasons:
             reason = reasons.get(layer.index, (None, None))
             placed[layer.index] = {
                 "device": ("GPU", on_gpu.get(layer.index)),
@@ -198,8 +198,8 @@ def _engine(
         command=said.command or None,
         strongly_typed=said.strongly_typed if is_built else None,
         **said.sizes,
-        dla=build_info.DlaUse(len(on_dla), foreign, taken.dla.limit)
-        if taken.dla or on_dla
+        dla=build_info.DlaUse(len(on_dla), foreign, taken.dla_limit)
+        if taken.on_dla or taken.on_gpu or taken.dla_reasons or on_dla
         else None,
         options=tuple(options),
         precisions=said.precisions() if is_built else (),

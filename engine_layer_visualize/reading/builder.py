@@ -18,67 +18,6 @@ from engine_layer_visualize.reading.autotuning import Autotuning
 from engine_layer_visualize.reading.hosts import HARMLESS, MARKS, PREFIX, TRT
 from engine_layer_visualize.reading.markers import PASS, Line, Stretch, Told, line
 
-# e.g. (8-) [I] [TRT] [GpuLayer] CONCATENATION: cat
-_TYPE: Final = lazy(r"[A-Z_0-9]{1,40}: ")
-# e.g. (8-) [W] [TRT] Layer 'cat' (CONCATENATION): Unsupported on DLA. Switching this layer's device
-# e.g. (8-) [W] [TRT] Validation failed for DLA layer: cat. Switching to GPU fallback.
-# e.g. (8-) [W] [TRT] Default DLA is enabled but layer cat is not supported on DLA, falling back to
-# e.g. (8-) [W] [TRT] DLA supports only 8 subgraphs per DLA core. Switching to GPU for layer cat
-# e.g. (8-) [W] [TRT] Splitting DLA subgraph at: cat because DLA validation failed.
-# e.g. (8-) [W] [TRT] cat: DLA only supports concatenation on the C dimension.
-_REASON: Final = lazy(
-    r"Layer '(.*)' \([A-Z_0-9]{1,40}\): Unsupported on DLA\.|for DLA layer: (.*)\. Switching to GPU"
-    r"|Default DLA is enabled but layer (.*) is not supported|Switching to GPU for layer (.*)"
-    r"|DLA subgraph at: (.*) because |(?:.*\] )?(.*): DLA only supports "
-)
-# e.g. (8-) [W] [TRT] DLA supports only 8 subgraphs per DLA core. Switching to GPU for layer cat
-_LIMIT: Final = lazy(r"DLA supports only (\d{1,6}) subgraphs per DLA core")
-
-
-class Dla(Told):
-    """What the log says of the DLA.
-
-    Attributes:
-        on_dla: names of what runs there, each a subgraph or one layer, with the log's line.
-        on_gpu: names of layers of the network that run on the GPU.
-        reasons: why a layer of the network is not on the DLA, and the log's line.
-        limit: how many subgraphs a core takes; None where the log does not say.
-    """
-
-    def __init__(self) -> None:
-        self.on_dla: dict[str, int] = {}
-        self.on_gpu: dict[str, int] = {}
-        self.reasons: dict[str, tuple[str, int]] = {}
-        self.limit: int | None = None
-
-    def __bool__(self) -> bool:
-        return bool(self.on_dla or self.on_gpu or self.reasons)
-
-    # As: [DlaLayer] {ForeignNode[conv1...pool1]}
-    # As: [GpuLayer] CONVOLUTION: conv2
-    @line(b"[DlaLayer] ", b"[GpuLayer] ")
-    def _placed(self, line: Line) -> None:
-        names = self.on_dla if line.mark == b"[DlaLayer] " else self.on_gpu
-        if len(names) < limits.NAMES:
-            names.setdefault(_TYPE.sub("", decode(line.words).strip(), count=1), line.number)
-
-    @line(
-        *(b"Unsupported on DLA. ", b"Validation failed for DLA layer: "),
-        *(b" is not supported on DLA, ", b" subgraphs per DLA core"),
-        *(b"Splitting DLA subgraph at: ", b": DLA only supports "),
-    )
-    def _refused(self, line: Line) -> None:
-        text = decode(line.text).strip()
-        match = _REASON.search(text)
-        if match is None or len(self.reasons) >= limits.NAMES:
-            return
-        name, start = match[match.lastindex or 1], match.start(match.lastindex or 1)
-        reason = PREFIX.sub("", text[:start].rpartition("[TRT] ")[2], count=1) + text[start:]
-        self.reasons.setdefault(name, (reason[: limits.MESSAGE], line.number))
-        if limit := _LIMIT.search(text):
-            self.limit = int(limit[1])
-
-
 # ---- warnings and errors -------------------------------------------------------------------------
 
 _SEVERITIES: Final[tuple[tuple[bytes, Severity], ...]] = ((b"W", "warning"), (b"E", "error"))
@@ -194,6 +133,21 @@ _TOTAL: Final = lazy(
 _WITH_WORKSPACE: Final = "Activation and workspace limit"
 # e.g. (8-) Peak memory usage of TRT CPU/GPU memory allocators: CPU 1 MiB, GPU 20 MiB
 _PEAK: Final = lazy(rb"TRT CPU/GPU memory allocators: CPU (\d{1,9}) MiB, GPU (\d{1,9}) MiB")
+# e.g. (8-) [I] [TRT] [GpuLayer] CONCATENATION: cat
+_TYPE: Final = lazy(r"[A-Z_0-9]{1,40}: ")
+# e.g. (8-) [W] [TRT] Layer 'cat' (CONCATENATION): Unsupported on DLA. Switching this layer's device
+# e.g. (8-) [W] [TRT] Validation failed for DLA layer: cat. Switching to GPU fallback.
+# e.g. (8-) [W] [TRT] Default DLA is enabled but layer cat is not supported on DLA, falling back to
+# e.g. (8-) [W] [TRT] DLA supports only 8 subgraphs per DLA core. Switching to GPU for layer cat
+# e.g. (8-) [W] [TRT] Splitting DLA subgraph at: cat because DLA validation failed.
+# e.g. (8-) [W] [TRT] cat: DLA only supports concatenation on the C dimension.
+_REASON: Final = lazy(
+    r"Layer '(.*)' \([A-Z_0-9]{1,40}\): Unsupported on DLA\.|for DLA layer: (.*)\. Switching to GPU"
+    r"|Default DLA is enabled but layer (.*) is not supported|Switching to GPU for layer (.*)"
+    r"|DLA subgraph at: (.*) because |(?:.*\] )?(.*): DLA only supports "
+)
+# e.g. (8-) [W] [TRT] DLA supports only 8 subgraphs per DLA core. Switching to GPU for layer cat
+_LIMIT: Final = lazy(r"DLA supports only (\d{1,6}) subgraphs per DLA core")
 # What stands before `Fusing a with b` (from 7 on): `[V] [TRT] ConvReluFusion: `
 _RULE: Final = lazy(rb"(\w{1,80}): \Z")
 # What the line of another step begins with, and what also stands in it.
@@ -211,7 +165,10 @@ class Attempt(Told):
     TensorRT 10 may build a network in several ways before it lists the engine that it kept.
     `strategy`, `inference_ms`, `kept`: as a `Strategy` has them, None where the log does not say;
     `seconds`: what `Engine generation completed` tells, None where it was not completed; `timed`:
-    the lines of the timings; `severe`: warnings and errors.
+    the lines of the timings; `severe`: warnings and errors; `on_dla`: names of what runs there,
+    each a subgraph or one layer, with the log's line; `on_gpu`: of layers of the network that run
+    on the GPU; `dla_reasons`: why one is not on the DLA, and the line; `dla_limit`: how many
+    subgraphs a core takes, None where the log does not say.
     """
 
     def __init__(self, strategy: int | None = None, before: Attempt | None = None) -> None:
@@ -230,7 +187,10 @@ class Attempt(Told):
         self.steps: list[Step] = []
         self.lost_steps = 0  # beyond what is kept
         self.precision_note: dict[str, tuple[str, int]] = {}  # by the layer's name
-        self.dla = Dla()
+        self.on_dla: dict[str, int] = {}
+        self.on_gpu: dict[str, int] = {}
+        self.dla_reasons: dict[str, tuple[str, int]] = {}
+        self.dla_limit: int | None = None
         self.kernels: list[tuple[bytes, int]] = []  # `… NAME Set Tactic Name: …`
 
     def __bool__(self) -> bool:
@@ -314,3 +274,27 @@ class Attempt(Told):
             self.steps.append(Step(rule, f"{before}{decode(line.mark + line.words)}", line.number))
         else:
             self.lost_steps += 1
+
+    # As: [DlaLayer] {ForeignNode[conv1...pool1]}
+    # As: [GpuLayer] CONVOLUTION: conv2
+    @line(b"[DlaLayer] ", b"[GpuLayer] ")
+    def _placed(self, line: Line) -> None:
+        names = self.on_dla if line.mark == b"[DlaLayer] " else self.on_gpu
+        if len(names) < limits.NAMES:
+            names.setdefault(_TYPE.sub("", decode(line.words).strip(), count=1), line.number)
+
+    @line(
+        *(b"Unsupported on DLA. ", b"Validation failed for DLA layer: "),
+        *(b" is not supported on DLA, ", b" subgraphs per DLA core"),
+        *(b"Splitting DLA subgraph at: ", b": DLA only supports "),
+    )
+    def _refused(self, line: Line) -> None:
+        text = decode(line.text).strip()
+        match = _REASON.search(text)
+        if match is None or len(self.dla_reasons) >= limits.NAMES:
+            return
+        name, start = match[match.lastindex or 1], match.start(match.lastindex or 1)
+        reason = PREFIX.sub("", text[:start].rpartition("[TRT] ")[2], count=1) + text[start:]
+        self.dla_reasons.setdefault(name, (reason[: limits.MESSAGE], line.number))
+        if limit := _LIMIT.search(text):
+            self.dla_limit = int(limit[1])

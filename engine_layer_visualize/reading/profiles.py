@@ -146,8 +146,9 @@ def _cells(text: str, columns: int, *, name_first: bool) -> tuple[str, list[str]
     """The name, and so many cells; what is not there is empty."""
     text = text.strip(" \t")
     # A name may hold blanks: where it stands first, cells are split off from the end.
-    parts = _BLANKS.split(text[::-1] if name_first else text, columns)
-    *cells, name = [*parts, *[""] * (columns + 1 - len(parts))]
+    parts: list[str] = _BLANKS.split(text[::-1] if name_first else text, columns)
+    parts += [""] * (columns + 1 - len(parts))
+    *cells, name = parts
     return (name[::-1], [cell[::-1] for cell in cells[::-1]]) if name_first else (name, cells)
 
 

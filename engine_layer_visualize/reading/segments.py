@@ -215,7 +215,6 @@ class Splitter:
         segment.definition.read(stretch, late)
         if not late:
             segment.current.read(stretch)
-            segment.current.dla.read(stretch)
         elif segment.common.peak is None:
             segment.common.read(stretch, late)
 
