@@ -89,9 +89,7 @@ def _block_at(data: bytes, place: int, mark: bytes) -> _Block | None:
     if markers.detailed_start(data, start, end) >= 0:  # it may stand in a name there
         return "detailed record"
     if mark == b"Layer ":
-        begin = place - len(b"Engine ")
-        headed = begin >= 0 and data.startswith(markers.CLASSIC_HEADER, begin)
-        return "classic" if headed else None
+        return "classic" if data.endswith(b"Engine ", start, place) else None
     if mark == b"Layers":
         return "detailed"
     if mark == b"LayerT":
