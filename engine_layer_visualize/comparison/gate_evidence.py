@@ -211,13 +211,9 @@ def _kind(layer: Layer) -> LayerKind:
 
 def described_costs(snapshot: Snapshot) -> Costs:
     """The engine of a snapshot, as `compare` takes it; its times stay in the snapshot."""
-    kept = Engine(
-        snapshot.engine,
-        Listing(snapshot.file, 0, 0),
-        tuple(_layers(snapshot)),
-        Graph((), (), tuple(Edge(source, target, "") for source, target in snapshot.edges)),
-    )
-    found = Costs(kept)
+    edges = tuple(Edge(source, target, "") for source, target in snapshot.edges)
+    listing, layers = Listing(snapshot.file, 0, 0), tuple(_layers(snapshot))
+    found = Costs(Engine(snapshot.engine, listing, layers, Graph((), (), edges)))
     asked = (n for n in found.profiles if str(n) == snapshot.conditions.optimization_profile)
     return found.of_profile(next(asked, found.profile))
 

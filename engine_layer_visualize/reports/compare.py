@@ -150,13 +150,10 @@ def totals(comparison: Comparison) -> Iterator[Row]:
             yield _total(f"{what}, {whole.statistic}", (whole.a, whole.b))
     moves = [reformats(costs) for costs in sides]
     quantisers = [sum(map(quantises, costs.layers)) for costs in sides]
-    for what, numbers in (
-        ("layers", [len(costs.layers) for costs in sides]),
-        ("reformats", [row.layers for row in moves]),
-        ("layers that only quantise", quantisers if any(quantisers) else []),
-    ):
-        if numbers:
-            yield _total(what, numbers, "{:,}".format)
+    yield _total("layers", [len(costs.layers) for costs in sides], "{:,}".format)
+    yield _total("reformats", [row.layers for row in moves], "{:,}".format)
+    if any(quantisers):
+        yield _total("layers that only quantise", quantisers, "{:,}".format)
     if moves[0].ms is not None and moves[1].ms is not None:
         *times, delta = _total("time of reformats", (moves[0].ms, moves[1].ms))
         yield *times, "–" if mixed else delta

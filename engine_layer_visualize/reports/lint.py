@@ -258,11 +258,6 @@ def as_brief(results: Iterable[Selected | Problem], options: ReportOptions) -> I
     yield brief.of_engines(results)
 
 
-_LEVELS: Final[dict[Severity, markup.Level]] = {
-    "hint": "notice", "warning": "warning", "error": "error",
-}  # fmt: skip
-
-
 def as_github(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
     """Yields a line for each finding, the worst first; problems stand on stderr."""
     for result in results:
@@ -271,8 +266,9 @@ def as_github(results: Iterable[Selected | Problem], options: ReportOptions) -> 
 
 
 def _annotation(finding: Finding, costs: Costs) -> str:
+    severity = finding.rule.severity
     return markup.annotation(
-        _LEVELS[finding.rule.severity],
+        "notice" if severity == "hint" else severity,
         in_few_lines(finding, costs),
         file=costs.engine.source.file,
         line=str(line_of(finding, costs.engine)),
