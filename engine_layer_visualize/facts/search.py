@@ -5,6 +5,7 @@ Each text is looked at once for each term. `viewer/search.js` is its twin in the
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
@@ -31,6 +32,7 @@ _DIMS: Final = lazy(PATTERNS["dims"])
 _VECTOR: Final = lazy(PATTERNS["vector"])
 _CODE: Final = lazy(PATTERNS["code"])
 _LAYER: Final = lazy(PATTERNS["layer"])
+_EDGE: Final = r"(?:(?<!\w)|(?!\w))"  # no place within a word
 _OTHER_SIGNS: Final = lazy(r"[\[?]")  # of `fnmatch`, in which queries have `*` alone
 _MOST: Final = 12  # texts that are told where nothing is found
 _LONGEST: Final = 60  # characters of each
@@ -214,8 +216,9 @@ def _test(kind: TextKind, term: Term) -> _Test:
     value, low = term.value, term.value.lower()
     if (pattern := term.pattern) is not None:
         return lambda text: pattern.search(text) is not None
-    if term.how == "exact":
-        return (lambda text: _holds(text, value)) if value else bool
+    if term.how == "exact":  # and not as a piece of a longer word
+        whole = re.compile(f"{_EDGE}{re.escape(value)}{_EDGE}")
+        return (lambda text: whole.search(text) is not None) if value else bool
     if kind == "dtype" and low == "tf32":  # a way to multiply Float
         return lambda text: text == "TF32"
     if kind == "dtype" and (wanted := canonical(value)):
@@ -240,24 +243,6 @@ def _once(test: _Test) -> _Test:
         return passes
 
     return asked
-
-
-def _holds(text: str, value: str) -> bool:
-    """Whether `value` stands in `text`, and not as a piece of a longer word."""
-    offset = text.find(value)
-    while offset >= 0:
-        end = offset + len(value)
-        if not _joined(text[offset - 1 : offset], value[0]) and not _joined(
-            text[end : end + 1], value[-1]
-        ):
-            return True
-        offset = text.find(value, offset + 1)
-    return False
-
-
-def _joined(beside: str, char_of_value: str) -> bool:
-    """Whether two characters are of one word."""
-    return all(char.isalnum() or char == "_" for char in (beside, char_of_value))
 
 
 def _inside(path: str, scope: str) -> bool:
