@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine_layer_visualize.analysis.kinds import SERVING, Kind, kind_of
@@ -233,8 +234,12 @@ class Tensors:
     """A layer's tensors by name. Where a record has a name twice, the first counts."""
 
     def __init__(self, layers: Sequence[Layer]) -> None:
-        self._layers = layers
-        self._by_name: dict[tuple[int, bool], dict[str, Tensor]] = {}
+        @cache
+        def by_name(layer: int, read: bool) -> dict[str, Tensor]:
+            listed = layers[layer].inputs if read else layers[layer].outputs
+            return {tensor.name: tensor for tensor in reversed(listed)}
+
+        self._by_name = by_name
 
     def of(self, edge: Edge) -> tuple[Tensor | None, Tensor | None]:
         """The tensor of an edge in the record of its source, and in that of its target."""
@@ -243,15 +248,7 @@ class Tensors:
 
     def named(self, layer: int | None, read: bool, name: str) -> Tensor | None:
         """The tensor `name` among the inputs (`read`) or the outputs of a layer."""
-        if layer is None:
-            return None
-        tensors = self._by_name.get((layer, read))
-        if tensors is None:
-            record = self._layers[layer]
-            listed = record.inputs if read else record.outputs
-            tensors = {tensor.name: tensor for tensor in reversed(listed)}
-            self._by_name[layer, read] = tensors
-        return tensors.get(name)
+        return None if layer is None else self._by_name(layer, read).get(name)
 
 
 def seen(written: Tensor | None, read: Tensor | None) -> Tensor | None:
