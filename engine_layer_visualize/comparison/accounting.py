@@ -23,7 +23,6 @@ from engine_layer_visualize.comparison.result import Cause, CauseTime, Change, G
 from engine_layer_visualize.comparison.side import EngineSide, Match, Sides, alike, role_of
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
-from engine_layer_visualize.trt.names import myelin_index
 from engine_layer_visualize.trt.operators import unnumbered
 from engine_layer_visualize.trt.types import holds_data
 
@@ -140,7 +139,7 @@ def _one_compiled(sides: Sides, match: Match) -> bool:
     whole, units = 0, 0
     for side, indices in zip(sides, match.both):
         whole += len(indices) == 1 and side.has_whole_myelin(indices)
-        inside = {myelin_index(side.layers[i].name) for i in indices}
+        inside = side.units(indices)
         units += len(inside) == 1 and None not in inside
     return whole == units == 1
 

@@ -16,7 +16,7 @@ from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.comparison import structure
 from engine_layer_visualize.comparison.result import CONFIDENCES, Confidence
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides, alike
-from engine_layer_visualize.trt.names import ends, myelin_index, parts
+from engine_layer_visualize.trt.names import ends, parts
 from engine_layer_visualize.trt.operators import unnumbered
 
 Keyed = dict[int, frozenset[str]]  # the names of each layer that has some
@@ -286,10 +286,7 @@ def kernels_of_one(found: Matches, by_name: bool) -> None:
     names bear the index of their layer, so do those without.
     """
     for number, (side, other) in enumerate(zip(found.sides, reversed(found.sides))):
-        units: dict[int, list[int]] = defaultdict(list)
-        for i in side.members:
-            if (unit := myelin_index(side.layers[i].name)) is not None:
-                units[unit].append(i)
+        units = {unit: own for unit, own in side.units(side.members).items() if unit is not None}
         home, theirs = found.home[number], found.home[1 - number]
         homes = {unit: {home[i] for i in own if i in home} for unit, own in units.items()}
         whole = {other.layers[i].position: i for i in other.members if other.has_whole_myelin([i])}

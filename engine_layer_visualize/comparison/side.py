@@ -17,7 +17,7 @@ from engine_layer_visualize.comparison.result import Confidence
 from engine_layer_visualize.core.limits import sum_of_known
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS
-from engine_layer_visualize.trt.names import parts
+from engine_layer_visualize.trt.names import myelin_index, parts
 from engine_layer_visualize.trt.operators import SCALE_NODE, is_weight, node_name, serves
 
 Shape = tuple[int, ...]
@@ -245,6 +245,13 @@ class EngineSide:
     def computing(self, indices: Iterable[int]) -> list[int]:
         """Those of these layers that compute."""
         return [i for i in indices if self.role[i] == "computes"]
+
+    def units(self, indices: Iterable[int]) -> dict[int | None, list[int]]:
+        """These layers by the Myelin layer that their names are kernels of; None: of none."""
+        units: dict[int | None, list[int]] = {}
+        for i in indices:
+            units.setdefault(myelin_index(self.layers[i].name), []).append(i)
+        return units
 
     def has_whole_myelin(self, indices: Iterable[int]) -> bool:
         """Whether one of these is a Myelin layer as a whole, and not one of its kernels."""

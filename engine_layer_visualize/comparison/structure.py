@@ -13,7 +13,6 @@ from math import inf
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Role, Work, alike
-from engine_layer_visualize.trt.names import myelin_index
 
 Score = Callable[[int, int], float]
 Pair = tuple[int, int]
@@ -139,14 +138,8 @@ def _items(found: Matches) -> tuple[list[_Item], list[_Item]]:
 
 
 def _units(side: EngineSide, free: Sequence[int]) -> list[_Item]:
-    units: dict[int, list[int]] = defaultdict(list)
-    items = []
-    for i in free:
-        number = myelin_index(side.layers[i].name)
-        if number is None:
-            items.append(_Item((i,), side.work[i]))
-        else:
-            units[number].append(i)
+    units = side.units(free)
+    items = [_Item((i,), side.work[i]) for i in units.pop(None, ())]
     for unit in units.values():
         inside = set(unit)
         leaving = [
