@@ -76,21 +76,20 @@ def spread(comparison: Comparison) -> Iterator[str]:
         yield f"half of the groups take {found.low:.2f} to {found.high:.2f} × as long"
 
 
-def least(comparison: Comparison) -> float:
-    """How much a cause changes that is told: more than what runs vary."""
+def large(comparison: Comparison) -> list[CauseTime]:
+    """The causes that change more than what runs vary, the largest first."""
     changed = sum(abs(step.ms) for step in comparison.waterfall)
     per = comparison.per_sample
     whole = per.a_ms if per else comparison.a.total or 0.0
-    return max(_MIN_PART * changed, result.noise_of_layers(comparison.a) * whole)
+    least = max(_MIN_PART * changed, result.noise_of_layers(comparison.a) * whole)
+    steps = sorted(comparison.waterfall, key=lambda step: -abs(step.ms))
+    return [step for step in steps if step.ms and abs(step.ms) >= least]
 
 
 def because(comparison: Comparison) -> Iterator[str]:
     """The largest causes."""
-    most = sorted(comparison.waterfall, key=lambda step: -abs(step.ms))[:_MAX_CAUSES]
-    told = least(comparison)
-    for step in most:
-        if step.ms and abs(step.ms) >= told:
-            yield f"{_cause(comparison, step)} ({signed(step.ms)})"
+    for step in large(comparison)[:_MAX_CAUSES]:
+        yield f"{_cause(comparison, step)} ({signed(step.ms)})"
 
 
 def _cause(comparison: Comparison, step: CauseTime) -> str:

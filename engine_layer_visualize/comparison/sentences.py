@@ -77,9 +77,7 @@ def _causes(comparison: Comparison) -> Iterator[str]:
 
 def steps(comparison: Comparison) -> Sequence[CauseTime]:
     """The steps of the waterfall; none of two networks, nor where all are what runs vary."""
-    at_least = causes.least(comparison)
-    differs = any(step.ms and abs(step.ms) >= at_least for step in comparison.waterfall)
-    return comparison.waterfall if comparison.same_network and differs else ()
+    return comparison.waterfall if comparison.same_network and causes.large(comparison) else ()
 
 
 # ---- how much faster ---------------------------------------------------------------------------
