@@ -179,7 +179,6 @@ def _signs(held: Inside, span: Block) -> list[tuple[str, str, int]]:
 class _Scope(NamedTuple):
     """A scope that may get a group."""
 
-    number: int  # among the scopes of the layer; -1: the layer itself
     path: str
     inner: list[_Scope]
     own: list[int]  # the nodes that are in no scope inside of it
@@ -214,7 +213,7 @@ class _Making:
         elif not self._edges:
             said.append("edges not in the log")
         self.words = ", ".join(filter(None, said))
-        self._add(root, None, self._opened(root))
+        self._add(root, None, self._depths(root))
 
     def _tree(self) -> _Scope:
         """The scopes that get a group.
@@ -228,13 +227,13 @@ class _Making:
             while parent is not None and parent not in dissolved:
                 dissolved.add(parent)
                 parent = known[parent].parent
-        made: dict[int | None, _Scope] = {None: _Scope(-1, "", [], [], range(len(self._nodes)))}
+        made: dict[int | None, _Scope] = {None: _Scope("", [], [], range(len(self._nodes)))}
         for number, scope in enumerate(known):
             outer = made[scope.parent]
             if number in dissolved or len(scope.layers) < 3:
                 made[number] = outer
             else:
-                made[number] = _Scope(number, scope.path, [], [], scope.layers)
+                made[number] = _Scope(scope.path, [], [], scope.layers)
                 outer.inner.append(made[number])
         around = [made[None]] * len(self._nodes)
         for number, scope in enumerate(known):  # the innermost last
@@ -244,44 +243,39 @@ class _Making:
             scope_around.own.append(node)
         return made[None]
 
-    def _opened(self, root: _Scope) -> set[int]:
-        """The scopes whose inside is drawn.
+    def _depths(self, root: _Scope) -> int:
+        """How many depths of scopes are opened.
 
-        They are opened depth by depth, as long as there is room for all of a depth, so that equal
-        parts are drawn alike.
+        They are as long as there is room for all of a depth, so that equal parts are drawn alike.
         """
-        opened = {root.number}
-        level = [root]
-        total = self._size(root)
+        level, total, opened = [root], self._size(root), 0
         while level := [inner for scope in level for inner in scope.inner]:
             total += sum(self._size(scope) - 1 for scope in level)
             if total > self._most:
                 break
-            opened |= {scope.number for scope in level}
+            opened += 1
         return opened
 
     def _size(self, scope: _Scope) -> int:
         """How many boxes are directly inside."""
         return len(scope.inner) + (len(scope.own) if self._edges else bool(scope.own))
 
-    def _add(self, scope: _Scope, group: int | None, opened: set[int]) -> None:
-        """The boxes of a scope that is drawn open."""
-        own = [[node] for node in scope.own] if self._edges else [scope.own] if scope.own else []
-        items: list[tuple[int, _Scope | list[int]]] = [(members[0], members) for members in own]
-        items += [(one.nodes[0], one) for one in scope.inner]
-        for _, item in sorted(items, key=lambda pair: pair[0]):
-            if isinstance(item, _Scope):
-                self._scope(item, scope, group, opened)
+    def _add(self, scope: _Scope, group: int | None, depths: int) -> None:
+        """The boxes of a scope that is drawn open, as are so many depths inside."""
+        boxes = [[node] for node in scope.own] if self._edges else [scope.own] if scope.own else []
+        own = {members[0]: members for members in boxes}  # by the first node
+        inner = {one.nodes[0]: one for one in scope.inner}
+        for node in sorted([*inner, *own]):
+            if node in own:
+                self._box(own[node], scope.path, group)
+                continue
+            one = inner[node]
+            label, (whole, few) = relative(one.path, scope.path), self._counts(one.nodes)
+            if depths and self._size(one) > 1:
+                self.groups.append(InnerGroup(one.path, label, whole, few, group))
+                self._add(one, len(self.groups) - 1, depths - 1)
             else:
-                self._box(item, scope.path, group)
-
-    def _scope(self, scope: _Scope, outer: _Scope, group: int | None, opened: set[int]) -> None:
-        label, (whole, few) = relative(scope.path, outer.path), self._counts(scope.nodes)
-        if scope.number in opened and self._size(scope) > 1:
-            self.groups.append(InnerGroup(scope.path, label, whole, few, group))
-            self._add(scope, len(self.groups) - 1, opened)
-        else:
-            self._put(scope.nodes, label, few, scope.path, group)
+                self._put(one.nodes, label, few, one.path, group)
 
     def _box(self, members: Sequence[int], path: str, group: int | None) -> None:
         """The box of a node, or of the nodes of a scope together."""
