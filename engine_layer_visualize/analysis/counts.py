@@ -91,36 +91,33 @@ def _macs(node: OnnxProduct) -> int | None:
     return each if len(known) == len(node.shapes) and each * each == whole else None
 
 
-def macs(layer: Layer, extents: sizes.Extents | None, inside: Mapping[int, int]) -> int:
-    """The number of MACs; `inside` has those of `inside_myelin`. Raises NotKnown."""
+def macs(
+    layer: Layer, extents: sizes.Extents | None, inside: Mapping[int, int]
+) -> int | sizes.Unknown:
+    """The number of MACs; `inside` has those of `inside_myelin`."""
     if isinstance(extents, sizes.Unknown):
-        raise sizes.NotKnown(extents.why)
+        return extents
     if isinstance(extents, sizes.Product):
         found = product(extents[:4])
-        if found is None:
-            raise sizes.NotKnown(_SYMBOLIC)
-        return found
+        return sizes.Unknown(_SYMBOLIC) if found is None else found
     if isinstance(extents, sizes.Convolution):
         return _convolution(extents)
     if not may_multiply(layer):
         return 0
     if sizes.operators_of(layer) and not sizes.multiplying_nodes_of(layer):
         return 0
-    if layer.index not in inside:
-        raise sizes.NotKnown(_hidden(layer))
-    return inside[layer.index]
+    number = inside.get(layer.index)
+    return sizes.Unknown(_hidden(layer)) if number is None else number
 
 
-def _convolution(convolution: sizes.Convolution) -> int:
+def _convolution(convolution: sizes.Convolution) -> int | sizes.Unknown:
     """Each weight once for each place of the output; of a deconvolution, of the input."""
     places = convolution.before if convolution.transposed else convolution.after
     each = product((convolution.batch, *places, convolution.channels, convolution.filters))
     if each is not None and (convolution.kernel is None or convolution.groups is None):
-        raise sizes.NotKnown(NO_KERNEL)
+        return sizes.Unknown(NO_KERNEL)
     macs = product((each, *(convolution.kernel or ())))
-    if macs is None:
-        raise sizes.NotKnown(_SYMBOLIC)
-    return macs // (convolution.groups or 1)
+    return sizes.Unknown(_SYMBOLIC) if macs is None else macs // (convolution.groups or 1)
 
 
 def may_multiply(layer: Layer) -> bool:
@@ -163,27 +160,31 @@ def whole_sizes(layers: Iterable[Layer]) -> Mapping[str, int]:
     return sizes
 
 
-def moved(layer: Layer, extents: sizes.Extents | None, whole_sizes: Mapping[str, int]) -> int:
+def moved(
+    layer: Layer, extents: sizes.Extents | None, whole_sizes: Mapping[str, int]
+) -> int | sizes.Unknown:
     """The bytes that a layer must read and write at least; reads of a tensor are parts of it.
 
     Each part of a tensor counts once, with the padding of its memory format, and the weights.
-    Raises NotKnown.
     """
     if layer.raw is not None:
-        raise sizes.NotKnown("its record could not be read")
+        return sizes.Unknown("its record could not be read")
     if layer.type == DLA:
-        raise sizes.NotKnown(sizes.ON_DLA)
+        return sizes.Unknown(sizes.ON_DLA)
     if is_myelin(layer):
-        raise sizes.NotKnown("Myelin compiled it, and the listing does not show its weights")
+        return sizes.Unknown("Myelin compiled it, and the listing does not show its weights")
     if not (layer.inputs or layer.outputs or layer.attributes or layer.tactic):  # a name alone
-        raise sizes.NotKnown("its tensors are not known")
-    whole = {tensor.name: _size_of(tensor, "an output") for tensor in layer.outputs}
+        return sizes.Unknown("its tensors are not known")
+    for what, tensors in (("an output", layer.outputs), ("an input", layer.inputs)):
+        if None in map(size, tensors):
+            return sizes.Unknown(f"an extent or a type of {what} is unknown")
+    whole = {tensor.name: size(tensor) or 0 for tensor in layer.outputs}
     written = sum(whole.values())
     in_part = _IN_PART.search(layer.type) is not None or sizes.reads_in_part(layer)
     read: dict[str, int] = {}
     windowed, part = _read_part(layer, extents)
     for place, tensor in enumerate(layer.inputs):
-        own = _size_of(tensor, "an input")
+        own = size(tensor) or 0
         if place == windowed:
             own = math.ceil(own * part)
         if in_part:
@@ -193,15 +194,8 @@ def moved(layer: Layer, extents: sizes.Extents | None, whole_sizes: Mapping[str,
         whole[name] = max(own, whole.get(name, 0))
     held = _weights(layer, extents)
     if held is None:
-        raise sizes.NotKnown("the listing does not give its weights")
+        return sizes.Unknown("the listing does not give its weights")
     return sum(whole.values()) + held
-
-
-def _size_of(tensor: Tensor, what: str) -> int:
-    whole = size(tensor)
-    if whole is None:
-        raise sizes.NotKnown(f"an extent or a type of {what} is unknown")
-    return whole
 
 
 def size(tensor: Tensor) -> int | None:

@@ -65,7 +65,7 @@ class Product(NamedTuple):
 
 
 class Unknown(NamedTuple):
-    """A convolution or a product of which the record does not give the extents, and `why`."""
+    """What the record does not give, such as the extents of a product, and `why`."""
 
     why: str
 
@@ -73,10 +73,6 @@ class Unknown(NamedTuple):
 Extents = Convolution | Product | Unknown
 
 ON_DLA: Final = "the DLA runs it as one piece"
-
-
-class NotKnown(Exception):
-    """Raised where a layer's work cannot be computed; its text says why."""
 
 
 def is_data(tensor: Tensor) -> bool:

@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis import counts, extents, peaks, precisions, 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.labels import headline
-from engine_layer_visualize.analysis.sizes import Convolution, Extents, InputShape, NotKnown
+from engine_layer_visualize.analysis.sizes import Convolution, Extents, InputShape, Unknown
 from engine_layer_visualize.core.limits import sum_of_all
 from engine_layer_visualize.core.model import Layer, TimeKind
 from engine_layer_visualize.core.options import Peak
@@ -153,15 +153,9 @@ def _layer(
     """
     if not runs_kernel(layer):
         return LayerWork(0, 0, 0)
-    moved = number = why = None
-    try:
-        moved = counts.moved(layer, extents, whole)
-    except NotKnown as error:
-        why = str(error)
-    try:
-        number = counts.macs(layer, extents, inside)
-    except NotKnown as error:
-        why = str(error)
+    both = counts.macs(layer, extents, inside), counts.moved(layer, extents, whole)
+    number, moved = (None if isinstance(known, Unknown) else known for known in both)
+    why = next((known.why for known in both if isinstance(known, Unknown)), None)
     done = LayerWork(number, None if number is None else 2 * number, moved, unknown=why)
     if number is None or moved is None:
         return done

@@ -191,16 +191,13 @@ def _macs(subject: Subject, layers: Sequence[Layer]) -> int | None:
 
 
 def _advice(subject: Subject, layer: Layer) -> str:
-    if isinstance(sizes := subject.extents(layer), Convolution) and sizes.transposed:
+    """Returns what fills the device: for products more rows, where these are few, or blocks."""
+    extents = subject.extents(layer)
+    sizes = channels(extents)
+    if isinstance(extents, Convolution) and extents.transposed:
         return _TRANSPOSED
-    if subject.multiplies(layer):
-        return _of_product(subject, layer)
-    return "larger tensors, or a fusion with a neighbour"
-
-
-def _of_product(subject: Subject, layer: Layer) -> str:
-    """Returns what fills the device: more rows where there are few, else whole blocks."""
-    sizes = channels(subject.extents(layer))
+    if not subject.multiplies(layer):
+        return "larger tensors, or a fusion with a neighbour"
     if sizes is None or not sizes.read or not sizes.written:
         return roles.MORE_TACTICS
     if sizes.read <= roles.PICTURE_CHANNELS:

@@ -356,8 +356,7 @@ def input_path(subject: Subject) -> Iterator[Finding]:
     found = subject.longest_first(filter(subject.ms, path.values()))
     took = taken(subject, found, 0.02)
     if took and not all(map(is_reformat, found)):
-        prepare = plural(len(found), "prepares", "prepare")
-        why = (*named(found), f" only {prepare} an input: {took}")
+        why = (*named(found), f" only {plural(len(found), 'prepares', 'prepare')} an input: {took}")
         advice = "feed a prepared input, or fold this into the first convolution"
         yield finding(subject, found, why, advice, ms=subject.costs.sum(found))
 
