@@ -186,9 +186,8 @@ def _classic(layer: Layer, transposed: bool) -> sizes.Convolution | sizes.Unknow
 def _by_shapes(read: sizes.Ints, written: sizes.Ints, transposed: bool) -> sizes.Convolution:
     batch, channels, *before = sizes.of_shape(read)
     _, filters, *after = sizes.of_shape(written)
-    return sizes.Convolution(
-        batch, channels, filters, None, tuple(before), tuple(after), transposed=transposed
-    )
+    ends = tuple(before), tuple(after)
+    return sizes.Convolution(batch, channels, filters, None, *ends, transposed=transposed)
 
 
 def _correlation(layer: Layer, transposed: bool) -> sizes.Convolution | sizes.Unknown:

@@ -63,16 +63,12 @@ def operations(layer: Layer) -> tuple[InnerTime, ...]:
             name = without_myelin(row.name)
             measured[name] = measured.get(name, 0.0) + row.time.average_ms
     found = []
-    for one in layer.known.inside:
-        ms = measured.pop(one.name, None)
-        kind: TimeKind | None = "measured" if ms is not None else "estimated" if one.ms else None
-        ms = one.ms if ms is None else ms
-        precision = None if one.kernel is None else precisions.of_kernel(one.kernel).dtype
-        found.append(
-            InnerTime(
-                one.name, one.onnx_nodes, ms, kind, one.kernel, precision, one.tactics, one.line
-            )
-        )
+    for name, nodes, estimate, kernel, tactics, line in layer.known.inside:
+        ms = measured.pop(name, None)
+        kind: TimeKind | None = "measured" if ms is not None else "estimated" if estimate else None
+        ms = estimate if ms is None else ms
+        precision = None if kernel is None else precisions.of_kernel(kernel).dtype
+        found.append(InnerTime(name, nodes, ms, kind, kernel, precision, tactics, line))
     left = (InnerTime(name, ms=ms, ms_kind="measured") for name, ms in measured.items())
     return (*found, *left)
 

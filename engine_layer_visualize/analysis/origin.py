@@ -72,11 +72,8 @@ def of_engine(engine: Engine) -> EngineNodes | None:
         for number, named in users.items()
         if len(named) > len({names.profile_of(layer.name) for layer in named})
     }
-    left = tuple(
-        node
-        for node in model.nodes
-        if node.number not in users and node.parent is None and node.proto.op_type != "Constant"
-    )
+    outside = (node for node in model.nodes if node.number not in users and node.parent is None)
+    left = tuple(node for node in outside if node.proto.op_type != "Constant")
     return EngineNodes(shared, left if whole else None)
 
 

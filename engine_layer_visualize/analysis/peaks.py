@@ -111,9 +111,8 @@ def parse(words: str | None) -> Peak | None:
         except ValueError:
             value = math.nan
         if not _SMALLEST_PEAK <= value <= _LARGEST_PEAK:
-            raise ValueError(
-                f"{key}: no number from {_SMALLEST_PEAK} to {_LARGEST_PEAK:,}: {text!r}"
-            )
+            wanted = f"no number from {_SMALLEST_PEAK} to {_LARGEST_PEAK:,}"
+            raise ValueError(f"{key}: {wanted}: {text!r}")
         figures[key] = value
     if not figures:
         raise ValueError("no peak: write it as fp16=312,bw=1935")

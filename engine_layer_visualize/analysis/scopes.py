@@ -27,7 +27,6 @@ DEEPEST: Final = 32  # parts of a path
 _NAME_LENGTH: Final = 1_000  # characters of a name
 _LAYER_NODES: Final = 4_096  # nodes of one layer
 _SHOWN: Final = 6  # of the costliest modules
-_SPLIT: Final = 0.5  # of the time: a module with more is shown as the modules within
 _LEAST: Final = 0.01  # of the time
 _PARTS: Final = lazy(r"[/.]?[^/.]+")
 _SLASHED: Final = lazy(r"/?[^/]+")
@@ -84,9 +83,8 @@ def pattern(path: str) -> str:
 
 def from_to(first: str, last: str) -> str:
     """`/layer.11–22` for `/layer.11` and `/layer.22`."""
-    other = [
-        (a, b[0]) for a, b in zip(_DIGITS.finditer(first), _DIGITS.finditer(last)) if a[0] != b[0]
-    ]
+    both = zip(_DIGITS.finditer(first), _DIGITS.finditer(last))
+    other = [(a, b[0]) for a, b in both if a[0] != b[0]]
     alike = _DIGITS.sub("*", first) == _DIGITS.sub("*", last)
     if not alike or len({(a[0], b) for a, b in other}) != 1:
         return f"{first} – {last}"
@@ -127,11 +125,7 @@ def tree(members: Sequence[tuple[int, Path]]) -> list[Scope]:
     largest = Counter[Path]()  # of the scopes directly inside
     for path, indices in inside.items():
         largest[path[:-1]] = max(largest[path[:-1]], len(indices))
-    kept = [
-        p
-        for p, indices in inside.items()
-        if largest[p] < len(indices) < len(members) and len(indices) > 1
-    ]
+    kept = [p for p, own in inside.items() if max(1, largest[p]) < len(own) < len(members)]
     made: list[Scope] = []
     number: dict[Path, int] = {}
     for path in sorted(kept, key=lambda path: (inside[path][0], len(path))):
@@ -157,13 +151,9 @@ def costliest(engines: Sequence[Mapping[Path, float]]) -> list[Path]:
     for path in within:
         if path:
             inside[path[:-1]].append(path)
-    whole = within[()]
+    whole, half = within[()], within[()] / 2  # a module with more is shown as those within
     kept: list[Path] = [()]
-    while large := [
-        path
-        for path in kept
-        if inside[path] and (len(kept) < _SHOWN or within[path] > _SPLIT * whole)
-    ]:
+    while large := [p for p in kept if inside[p] and (len(kept) < _SHOWN or within[p] > half)]:
         outer = max(large, key=lambda path: within[path])
         kept.remove(outer)
         kept += inside[outer]

@@ -208,11 +208,8 @@ def by_change(
     for (change, advice), group in groups.items():
         first = group[0][0]
         layers = [subject.engine.layers[reason.layer] for reason, _ in group]
-        stakes = [
-            ms * tried.part
-            for layer, (_, tried) in zip(layers, group)
-            if tried.part is not None and (ms := subject.ms(layer)) is not None
-        ]
+        times = zip(map(subject.ms, layers), (tried.part for _, tried in group))
+        stakes = [ms * part for ms, part in times if ms is not None and part is not None]
         why = first.words
         if len(group) > 1:
             what = f"{_WHERE[kind]}, {change}"

@@ -131,10 +131,8 @@ def batched_small_matmul(subject: Subject) -> Iterator[Finding]:
     behind, products = ([*layers] for layers in zip(*pairs))
     each = plural(len(products), ",", ", each")
     what = f"{each} a product of three or more dimensions with constant weights, in front of "
-    advice = (
-        f"in {subject.frontend.model}, reshape to two dimensions before the chain of products, "
-        "and back behind"
-    )
+    model = subject.frontend.model
+    advice = f"in {model}, reshape to two dimensions before the chain of products, and back behind"
     # The products take as long in two dimensions: what is saved are layers that fuse with them.
     saved = subject.costs.sum(behind)
     why = (*named(products), what, *named(behind))

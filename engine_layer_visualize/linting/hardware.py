@@ -263,11 +263,9 @@ def small_layers(subject: Subject) -> Iterator[Finding]:
     takes_most = part > 0.4 and costs.kind == "measured"
     if not (are_most or takes_most):
         return
-    why = (
-        f"{len(short):,} of {count(len(timed), 'layer')} take less than "
-        f"{milliseconds(roles.LAUNCH_MS)} each, {milliseconds(took)} together, {percent(part)} "
-        f"{subject.of_all}"
-    )
+    what, most = f"{len(short):,} of {count(len(timed), 'layer')}", milliseconds(roles.LAUNCH_MS)
+    together = f"{milliseconds(took)} together, {percent(part)} {subject.of_all}"
+    why = f"{what} take less than {most} each, {together}"
     yield finding(subject, (), why, _launch_less(subject), about=short)
 
 

@@ -157,12 +157,8 @@ def _build(subject: Subject) -> Iterator[str]:
         yield f"{count(torn, 'record')} of the listing could not be read: edges are missing."
     join, whole = subject.engine.profile, subject.costs.whole
     rows = join.longest_left if join is not None and whole else ()
-    parts = ((name, ms / (whole or 1.0)) for ms, name in rows)
-    costly = [
-        f"`{abridged(name, _LONGEST_NAME)}` ({percent(part)})"
-        for name, part in parts
-        if part >= 0.1
-    ]
+    parts = ((abridged(name, _LONGEST_NAME), ms / (whole or 1.0)) for ms, name in rows)
+    costly = [f"`{name}` ({percent(part)})" for name, part in parts if part >= 0.1]
     if costly:
         export = ", or add `trtexec --exportLayerInfo`" * subject.can_add("--exportLayerInfo")
         yield f"No layer is listed for {', '.join(costly)}: keep the whole log{export}."

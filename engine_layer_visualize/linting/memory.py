@@ -223,9 +223,8 @@ def skipped_for_memory(subject: Subject) -> Iterator[Finding]:
     **Sources**: NVIDIA/TensorRT issues 4136, 749; DeepStream-Yolo issue 55; NVIDIA/TensorRT-LLM
     issue 493.
     """
-    layers = [
-        la for la in subject.layers if kinds.runs_kernel(la) and _may_gain(la.known.candidates)
-    ]
+    running = filter(kinds.runs_kernel, subject.layers)
+    layers = [layer for layer in running if _may_gain(layer.known.candidates)]
     tuned = [layer.known.candidates for layer in layers]
     skipped, asked = [*map(_skipped, tuned)], [each.scratch or 0 for each in tuned]
     if not layers or not (advice := _workspace_advice(subject, asked)):
@@ -262,9 +261,7 @@ def _workspace_advice(subject: Subject, asked: Sequence[int]) -> str:
     if any(asked) and not fit:
         return ""  # the GPU has less
     flag = f"build with a larger workspace (trtexec: {trtexec.workspace_flag(subject.engine)}"
-    if not fit:
-        return f"{flag}N, in MiB)"
-    return f"{flag}{-(-fit[-1] // _MIB)}, in MiB)"
+    return f"{flag}{-(-fit[-1] // _MIB) if fit else 'N'}, in MiB)"
 
 
 _FALLBACK: Final = lazy(r"fall(?:s|ing)? back to GPU", re.IGNORECASE)

@@ -190,11 +190,7 @@ def constant_work(subject: Subject) -> Iterator[Finding]:
     if subject.facts.shape_inputs and not subject.facts.inputs:
         return  # an input whose shape is used may vary, and nothing tells
     reached = _reached(subject)
-    layers = [
-        layer
-        for layer in subject.layers
-        if layer.index not in reached and runs_kernel(layer) and _takes_time(subject, layer)
-    ]
+    layers = [la for la in subject.layers if la.index not in reached and _takes_time(subject, la)]
     if layers:
         depend = plural(len(layers), "depends", "depend")
         why = (*named(layers), f" {depend} on no input of the engine")
@@ -208,10 +204,9 @@ def constant_work(subject: Subject) -> Iterator[Finding]:
 
 
 def _takes_time(subject: Subject, layer: Layer) -> bool:
-    """Whether a layer has a time; where none has, whether it is several layers of the network."""
-    if subject.costs.total is None:
-        return is_foreign(layer.name)
-    return bool(subject.ms(layer))
+    """Whether a kernel has a time; where none has, whether it is several layers of the network."""
+    takes = is_foreign(layer.name) if subject.costs.total is None else bool(subject.ms(layer))
+    return takes and runs_kernel(layer)
 
 
 def _reached(subject: Subject) -> set[int]:

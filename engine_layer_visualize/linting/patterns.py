@@ -72,11 +72,7 @@ def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
             if operator in _STEPS and (module := module or _module(_number(node[-1]), firsts)):
                 steps[module].add(operator)
                 pieces[module].add(layer.index)
-    every = [
-        pieces[module]
-        for module, operators in steps.items()
-        if operators >= _NEEDED and operators & _DIVISIONS
-    ]
+    every = [pieces[name] for name, own in steps.items() if own >= _NEEDED and own & _DIVISIONS]
     broken = [own for own in every if len(own) > 1]
     whole = len(every) - len(broken)
     whole += sum("LayerNormalization" in subject.operators(layer) for layer in subject.layers)
@@ -257,18 +253,15 @@ def squeeze_transpose_chain(subject: Subject) -> Iterator[Finding]:
                 rows[tuple(link.type for link in chain)] += chain
         elif roles.is_product(subject, layer) and (chain := _around(subject, layer)):
             arounds[tuple(link.type for link in chain)] += chain
+    what = " follow one another and only move numbers"
+    advice = f"merge the Transposes and Reshapes that follow one another in {model}"
     for layers in rows.values():
-        advice = f"merge the Transposes and Reshapes that follow one another in {model}"
-        why = (*named(layers), " follow one another and only move numbers")
+        why = (*named(layers), what)
         yield finding(subject, layers, why, advice, ms=subject.costs.sum(layers))
+    what = ": changes of order or shape around pointwise layers, behind a product"
+    advice = f"in {model}, move the pointwise operation before the first change: then both can go"
     for layers in arounds.values():
-        advice = (
-            f"in {model}, move the pointwise operation before the first change: then both can go"
-        )
-        why = (
-            *named(layers),
-            ": changes of order or shape around pointwise layers, behind a product",
-        )
+        why = (*named(layers), what)
         yield finding(subject, layers, why, advice, ms=subject.costs.sum(layers))
 
 

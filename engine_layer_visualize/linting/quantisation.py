@@ -185,11 +185,8 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
         return
     # What INT8 would make shorter.
     types = {"Float": "FP32"} if by_dp4a else {"Half": "FP16", "BFloat16": "BF16"}
-    layers = [
-        layer
-        for layer in subject.multiplying
-        if subject.dtype(layer) in types and _is_near(subject, layer, by_dp4a)
-    ]
+    wide = (layer for layer in subject.multiplying if subject.dtype(layer) in types)
+    layers = [layer for layer in wide if _is_near(subject, layer, by_dp4a)]
     took = subject.costs.sum(layers)
     least = 2 if by_dp4a else _LEAST_LAYERS  # nothing else is faster there
     if took is None or len(layers) < least or took <= 0.25 * whole:
@@ -251,11 +248,8 @@ def _saved(subject: Subject, layer: Layer) -> float | None:
 
 def _told(subject: Subject, layers: list[Layer]) -> str:
     """Returns ` at 37.1 % to 66.0 % of what the GPU can do`; their share without its figures."""
-    used = [
-        min(1.0, done.bound_ms / ms)
-        for layer in layers
-        if (done := subject.work_of(layer)).bound_ms and (ms := subject.shown.of(layer))
-    ]
+    times = ((subject.work_of(layer).bound_ms, subject.shown.of(layer)) for layer in layers)
+    used = [min(1.0, bound / ms) for bound, ms in times if bound and ms]
     if used:
         least, most = percent(min(used)), percent(max(used))
         return f" at {least if least == most else f'{least} to {most}'} of what the GPU can do"
@@ -272,10 +266,8 @@ def _advice(subject: Subject) -> str:
     words = "put Q/DQ for INT8 into the network's definition"
     if frontend.source != "api":
         words = f"quantise {frontend.model} to INT8 with Q/DQ"
-    by_model = (
-        is_rtx(subject.engine.tensorrt) or subject.facts.strongly_typed or (version or ()) >= (11,)
-    )
-    if by_model or frontend.source == "torch":
+    by_model = subject.facts.strongly_typed or (version or ()) >= (11,)
+    if by_model or is_rtx(subject.engine.tensorrt) or frontend.source == "torch":
         return f"{words}, and check the accuracy"
     if frontend.source == "api":
         return f"{words} and allow it (BuilderFlag.INT8), or calibrate"

@@ -84,9 +84,7 @@ def read_whole(subject: Subject, layer: Layer) -> str | None:
     if tensor is None:
         return None
     outputs = (output for writer in subject.writers(layer) for output in writer.outputs)
-    is_sliced = any(
-        output.name == tensor.name and _count(output) > _count(tensor) for output in outputs
-    )
+    is_sliced = any(one.name == tensor.name and _count(one) > _count(tensor) for one in outputs)
     return None if is_sliced else tensor.name
 
 
@@ -223,14 +221,10 @@ def saved_by(subject: Subject, layer: Layer, dtypes: Iterable[str] = ()) -> floa
 
 def _best_rates(subject: Subject) -> tuple[float, float]:
     """Returns which part of the device's multiplications, and of its bandwidth, a layer reaches."""
-    reached = [
-        (done.bound_by, done.efficiency)
-        for layer in subject.layers
-        if (subject.ms(layer) or 0.0) >= SHORTEST_MS
-        if (done := subject.work_of(layer)).efficiency
-    ]
-    compute = max((rate for by, rate in reached if by == "compute"), default=_USUAL_RATE)
-    memory = max((rate for by, rate in reached if by == "memory"), default=_USUAL_RATE)
+    long = [layer for layer in subject.layers if (subject.ms(layer) or 0.0) >= SHORTEST_MS]
+    reached = [(done.bound_by, done.efficiency) for done in map(subject.work_of, long)]
+    compute = max((rate for by, rate in reached if rate and by == "compute"), default=_USUAL_RATE)
+    memory = max((rate for by, rate in reached if rate and by == "memory"), default=_USUAL_RATE)
     return min(compute, _USUAL_RATE), min(memory, 1.0)
 
 

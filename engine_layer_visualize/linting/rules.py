@@ -191,9 +191,8 @@ def rule(code: str) -> Callable[[See], See]:
         severity = next(severity for severity in SEVERITIES if severity == match[2])
         summary, sources = (" ".join(words.split()) for words in (match[1], match[3]))
         name = see.__name__.replace("_", "-")
-        _ENTRIES[code] = Entry(
-            Rule(code, name, severity, summary, tuple(sources.split("; "))), page, see
-        )
+        declared = Rule(code, name, severity, summary, tuple(sources.split("; ")))
+        _ENTRIES[code] = Entry(declared, page, see)
         return see
 
     return declare
