@@ -284,32 +284,21 @@ def test_python_takes_the_optimisation_profile_of_the_commands() -> None:
 # ---- public names ------------------------------------------------------------------------------
 
 
-def types_in(hint: object) -> Iterator[type]:
-    if isinstance(hint, type) and not typing.get_args(hint):
-        yield hint
-    for inner in typing.get_args(hint):
-        yield from types_in(inner)
-
-
-def hints(of: object) -> Iterator[type]:
+def held_by(*public: typing.Any) -> set[type]:
+    """These, and the types with fields that their fields and properties hold, and so on."""
     known = {name: getattr(elv, name) for name in elv.__all__}
     known |= {"ReportOptions": ReportOptions, "Name": Name}
-    for name, hint in typing.get_type_hints(of, localns=known).items():
-        if not name.startswith("_"):
-            yield from types_in(hint)
-
-
-def held_by(*public: type) -> set[type]:
-    """These, and the types with fields that their fields and properties hold, and so on."""
     found: set[type] = set()
     left = list(public)
     while left:
         one = left.pop()
-        if one not in found and (is_dataclass(one) or hasattr(one, "_fields")):
+        left += typing.get_args(one)
+        if (is_dataclass(one) or hasattr(one, "_fields")) and one not in found:
             found.add(one)
-            left += hints(one)
-            for member in vars(one).values():
-                left += hints(member.fget) if isinstance(member, property) else ()
+            members = [each.fget for each in vars(one).values() if isinstance(each, property)]
+            for of in (one, *members):
+                hints = typing.get_type_hints(of, localns=known)
+                left += [hint for name, hint in hints.items() if not name.startswith("_")]
     return found
 
 

@@ -129,31 +129,18 @@ def test_force_replaces_nothing_that_is_read(run: Ended, words: Sequence[str], n
 
 
 @every
-def test_force_replaces_it(run: Ended, command: str) -> None:
+@pytest.mark.parametrize(("before", "flags"), [(MINE, ["--force"]), (b"", []), (None, [])])
+def test_what_is_replaced(run: Ended, command: str, before: bytes | None, flags: list[str]) -> None:
+    """By force all; without it an empty file, and an output of the same log."""
     words, names = COMMANDS[command]
-    for name in names:
-        Path("out", name).write_bytes(MINE)
-    code, _, err = run(*words, "--force")
+    if before is None:
+        assert run(*words)[0] == 0
+    else:
+        for name in names:
+            Path("out", name).write_bytes(before)
+    code, _, err = run(*words, *flags)
     assert (code, "ELV5" in err) == (0, False)
-    assert set(held()) == set(names) and MINE not in held().values()
-
-
-@every
-def test_an_output_of_the_same_log_is_replaced(run: Ended, command: str) -> None:
-    words, names = COMMANDS[command]
-    for _ in range(2):
-        code, _, err = run(*words)
-        assert (code, "ELV5" in err) == (0, False)
-    assert set(held()) == set(names)
-
-
-@every
-def test_an_empty_file_holds_nothing(run: Ended, command: str) -> None:
-    words, names = COMMANDS[command]
-    for name in names:
-        Path("out", name).touch()
-    assert run(*words)[0] == 0
-    assert all(held().values())
+    assert set(held()) == set(names) and not {MINE, b""} & {*held().values()}
 
 
 @every
