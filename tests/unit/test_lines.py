@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from factories import engine_in_pieces, engines_of, layer_facts
 from logtext import HEADER, detailed, file_of, pieces
-from paths import FIXTURES
+from paths import fixture_logs
 from sample_lines import PATTERNS
 
 from engine_layer_visualize.api.engine import Engine
@@ -33,11 +33,7 @@ def test_a_pattern_matches_its_sample_lines() -> None:
 # ---- however a log comes in pieces, it says the same: each of these said something else once -----
 
 
-LOGS = sorted(
-    path
-    for path in (*FIXTURES.glob("*/*.log"), *FIXTURES.glob("inspector_json/*.json"))
-    if path.stat().st_size < 40_000 and ".expected" not in path.name and ".profile" not in path.name
-)
+LOGS = [p for p in fixture_logs() if p.suffix in (".log", ".json") and p.stat().st_size < 40_000]
 
 LISTING = HEADER + "Layer(CaskConvolution): a, Tactic: 0x7, x (Float[1]) -> y (Float[1])\n"
 RUNNER = "[V] [TRT] --------------- Timing Runner: a (CaskConvolution)\n"

@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 import pytest
 from factories import engine_of
 from logtext import exported, file_of, listing_of
-from paths import FIXTURES
+from paths import fixture_logs, profiles_of
 from program import Program
 from rendered import page_data
 from totals import contradictions, outputs
@@ -245,20 +245,9 @@ def precisions(run: Run) -> None:
                 assert share == percent(rows[name])
 
 
-def fixtures() -> list[Path]:
-    patterns = ("*.log", "*.log.*", "inspector_json/*.json")
-    found = (path for pattern in patterns for path in FIXTURES.rglob(pattern))
-    wanted = (p for p in found if ".expected." not in p.name and ".profile" not in p.name)
-    return sorted(wanted)
-
-
-def profiles_of(log: Path) -> list[Path]:
-    return sorted(log.parent.glob(f"{log.name.split('.log')[0].removesuffix('.json')}.profile*"))
-
-
 @pytest.mark.parametrize(
     ("log", "times"),
-    [(log, own) for log in fixtures() for own in dict.fromkeys(((), tuple(profiles_of(log))))],
+    [(log, own) for log in fixture_logs() for own in dict.fromkeys(((), tuple(profiles_of(log))))],
     ids=lambda value: value.name if isinstance(value, Path) else "profile" if value else "alone",
 )
 def test_every_output_says_the_same(
@@ -342,7 +331,7 @@ def test_the_legend_ends_at_the_slowest_box(one: One) -> None:
     assert style.contrast(style.heat(0.02 / HOTTEST), "#ffffff") < 1.6  # looks light
 
 
-@pytest.mark.parametrize("log", fixtures(), ids=lambda path: path.name)
+@pytest.mark.parametrize("log", fixture_logs(), ids=lambda path: path.name)
 def test_reports_say_one_number(log: Path, tmp_path: Path, here: Program) -> None:
     words = [str(log), *given(profiles_of(log))]
     for index, said in outputs(words, tmp_path, here).items():

@@ -16,7 +16,7 @@ import pytest
 from factories import HOSTILE_NAMES, chain, engine, engine_of, layer
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from paths import CENTERNET, FIXTURES
+from paths import CENTERNET, FIXTURES, fixture_logs, profiles_of
 from rendered import png_size
 
 import engine_layer_visualize as elv
@@ -182,21 +182,18 @@ def check(picture: Picture, of: Engine) -> None:
     assert 0.5 <= wide / tall <= 2
 
 
-def fixture_logs() -> list[Path]:
-    found = [path for path in FIXTURES.rglob("*.log") if "broken" not in path.parts]
-    return sorted([*found, *FIXTURES.rglob("inspector_json/*.json")])
-
-
 @cache
 def engines_of(path: Path) -> tuple[Engine, ...]:
-    profiles = sorted(path.parent.glob(f"{path.stem}.profile*"))
     try:
-        return elv.read(path, profiles=profiles).engines
+        return elv.read(path, profiles_of(path)).engines
     except elv.ReadError:
-        return ()  # names alone; profiles and metadata that lie there too
+        return ()  # of names alone
 
 
-@pytest.mark.parametrize("path", fixture_logs(), ids=lambda path: path.stem)
+LOGS = [path for path in fixture_logs() if path.parent.name != "broken"]
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
 def test_every_fixture_is_drawn_legibly(path: Path) -> None:
     for one in engines_of(path):
         check(Picture(one), one)
