@@ -96,7 +96,7 @@ def test_another_condition_is_not_comparable(field: str, value: object, words: s
 def half_known(unknown: int, ms: float, **lacking: None) -> Judgement:
     """Of three runs a side; one side lacks a condition."""
     known = [KNOWN, KNOWN]
-    known[unknown] = KNOWN._replace(**lacking)  # type: ignore[arg-type]
+    known[unknown] = KNOWN._replace(**lacking)
     before, after = (side(*[each] * 3, conditions=own) for each, own in zip((1.0, ms), known))
     return judge(before, after, Limits(), measured=[GroupTimes(("conv",), (1.0,), (ms,))])
 

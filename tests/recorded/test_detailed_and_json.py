@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from paths import RECORDED, recorded
 
-from engine_layer_visualize.analysis.kinds import optimization_profiles
 from engine_layer_visualize.api.engine import Build, Engine
 from engine_layer_visualize.api.read import read
 from engine_layer_visualize.assembly import listings
@@ -183,38 +182,3 @@ def test_detailed_listings_are_complete(number: str, engines: int) -> None:
     assert (engine.inputs, engine.outputs) == (("x",), ("y", "z"))
     assert engine.graph.unresolved == ()
     assert engine.also == ()
-
-
-def test_014_is_in_two_optimisation_profiles() -> None:
-    engines = build("014").engines
-    assert [(e.dialect, len(e.layers)) for e in engines] == [
-        ("classic", 16),
-        ("classic", 16),
-        ("detailed", 26),
-    ]
-    engine = engines[2]
-    profiles = optimization_profiles(engine.layers)
-    assert [profiles.count(number) for number in (0, 1)] == [13, 13]
-    assert len(profiles) == 26
-    assert len(engine.graph.between) > 0
-    for edge in engine.graph.between:
-        assert edge.source is not None
-        assert edge.target is not None
-        assert profiles[edge.source] == profiles[edge.target]
-    assert (engine.inputs, engine.outputs) == (("x",), ("y", "z"))
-
-
-def test_027_has_the_kernels_of_032_summed() -> None:
-    engine = only("027", "032")
-    times = {layer.index: layer.time for layer in engine.layers}
-    parts = {index: time.parts for index, time in times.items() if time is not None}
-    assert {index for index, count in parts.items() if count > 1} == {8, 11, 16}
-    for index in (8, 11, 16):
-        assert engine.layers[index].type == "Myelin"
-        time = times[index]
-        assert time is not None
-        assert time.median_ms is None
-        assert (time.average_ms or 0.0) > 0
-    assert engine.profile is not None
-    assert engine.profile.unmatched_rows == ()
-    assert engine.profile.rows == sum(parts.values())

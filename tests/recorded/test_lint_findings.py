@@ -197,8 +197,15 @@ def found(path: Path) -> list[tuple[Costs, Finding]]:
 
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.name))
-def test_advice_fits_what_the_network_was_made_from(path: Path) -> None:
+def test_advice_fits_the_network_and_is_about_its_reformats(path: Path) -> None:
     for own, one in found(path):
+        if one.code in WHOLE:
+            reasons = reformat_reasons.of(own)
+            about = [reasons[index] for index in one.layers if index in reasons]
+            parts = [each for each in about if each.in_part]
+            assert about, one.message
+            assert all(each.cause == "quantiser" or strided(own, each) for each in parts)
+            assert not {"concat", "network", "cast"}.intersection(each.cause for each in about)
         frontend = origin.frontend_of(own)
         told = f"{one.code}: {one.message}; {one.advice}"
         assert one.message.strip() and one.advice.strip(), told
@@ -223,15 +230,3 @@ def strided(costs: Costs, reason: Reason) -> bool:
         )
         for own in facts
     )
-
-
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.name))
-def test_findings_on_reformats_are_about_reformats(path: Path) -> None:
-    for own, one in found(path):
-        reasons = reformat_reasons.of(own)
-        about = [reasons[index] for index in one.layers if index in reasons]
-        if one.code in WHOLE:
-            parts = [each for each in about if each.in_part]
-            assert about, one.message
-            assert all(each.cause == "quantiser" or strided(own, each) for each in parts)
-            assert not {"concat", "network", "cast"}.intersection(each.cause for each in about)

@@ -228,7 +228,7 @@ def test_arrow_has_the_same_cells_and_types(build: Build) -> None:
 # ---- ONNX: as many nodes and edges as the engine, and the models that the logs parsed ------------
 
 
-def test_as_many_nodes_and_edges_as_the_engine(build: Build) -> None:
+def test_onnx_has_the_engine_s_nodes_and_edges_and_graphsurgeon_reads_them(build: Build) -> None:
     for engine in build.engines:
         made = exported(engine)
         assert len(made.graph.node) == len(engine.layers)
@@ -239,11 +239,6 @@ def test_as_many_nodes_and_edges_as_the_engine(build: Build) -> None:
             ms = None if layer.time is None else pytest.approx(layer.time.average_ms)
             assert found.get("ms") == ms
             assert found.get("macs") == engine.work.of(layer).macs
-
-
-def test_graphsurgeon_reads_it(build: Build) -> None:
-    for engine in build.engines:
-        made = exported(engine)
         again = onnx_graphsurgeon.export_onnx(onnx_graphsurgeon.import_onnx(made))
         onnx.checker.check_model(again)
         assert edges(again) == edges(made)
@@ -256,11 +251,17 @@ TOLD = [
 ]
 
 
-@pytest.mark.parametrize("path", TOLD, ids=lambda path: path.name[:3])
-def test_a_model_tells_what_the_log_s_parsing_tells(path: Path, tmp_path: Path) -> None:
-    behind = of_log(path)
+@pytest.fixture(params=TOLD, ids=lambda path: path.name[:3])
+def told(request: pytest.FixtureRequest) -> tuple[Path, Any]:
+    """A log, and the model whose parsing it has."""
+    behind = of_log(request.param)
     if behind is None:
         pytest.skip("its nodes have no tensors")
+    return request.param, behind
+
+
+def test_a_model_tells_what_the_log_s_parsing_tells(told: tuple[Path, Any], tmp_path: Path) -> None:
+    path, behind = told
     file = tmp_path / "model.onnx"
     file.write_bytes(behind.SerializeToString())
     for ours, theirs in zip(read(path, onnx=file).engines, read(path, facts=True).engines):
@@ -278,12 +279,9 @@ def test_a_model_tells_what_the_log_s_parsing_tells(path: Path, tmp_path: Path) 
 # ---- pieces of the models, of every layer -------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", TOLD, ids=lambda path: path.name[:3])
-def test_a_piece_of_each_layer(path: Path) -> None:
+def test_a_piece_of_each_layer(told: tuple[Path, Any]) -> None:
     """Weights are inputs here: a log does not have them."""
-    behind = of_log(path)
-    if behind is None:
-        pytest.skip("its nodes have no tensors")
+    path, behind = told
     weights = [*behind.graph.initializer]
     del behind.graph.initializer[:]
     for one in weights:

@@ -13,6 +13,7 @@ from paths import RECORDED, recorded
 from readers import Reading, read_log, read_record, record_lines, sides
 from recorded_logs import engines_of
 
+from engine_layer_visualize.analysis.kinds import optimization_profiles
 from engine_layer_visualize.api.engine import Build, Engine
 from engine_layer_visualize.api.read import Log, read
 from engine_layer_visualize.core.model import Layer
@@ -31,16 +32,6 @@ every_profile = pytest.mark.parametrize("path", PROFILES, ids=lambda path: path.
 
 def build(number: str, *profiles: Path) -> Build:
     return read(recorded(number, ".log"), profiles)
-
-
-def only(found: Build) -> Engine:
-    (engine,) = found.engines
-    return engine
-
-
-def summary(engine: Engine) -> tuple[int, int]:
-    """(layers, edges between them)."""
-    return len(engine.layers), len(engine.graph.between)
 
 
 def text_of(log: Path) -> str:
@@ -189,65 +180,69 @@ def test_some_kernels_are_found() -> None:
 # ---- numbers -----------------------------------------------------------------------------------
 
 
-def test_centernet_is_timed_whole() -> None:
-    engine = only(build("000", recorded("000", ".profile.json")))
-    assert summary(engine) == (54, 69)
-    assert engine.profile is not None
-    assert (engine.profile.matched, engine.profile.layers, engine.profile.rows) == (54, 54, 54)
-    assert engine.profile.unmatched_rows == engine.profile.untimed_layers == ()
-    assert f"{engine.total_ms:.3f}" == "2.596"
+@pytest.mark.parametrize(
+    ("number", "profile", "layers", "edges"),
+    [
+        ("000", "000", 54, 69),
+        ("143", "", 94, 94),  # by the table that the log itself holds
+        *(("131", "133", 25, 24), ("128", "130", 7, None), ("134", "135", 3, None)),
+    ],
+)
+def test_an_engine_is_timed_whole(
+    number: str, profile: str, layers: int, edges: int | None
+) -> None:
+    """By the file of times, where one is given, though the log holds a table."""
+    files = [recorded(profile, ".profile.json")] if profile else []
+    (engine,) = build(number, *files).engines
+    assert len(engine.layers) == layers
+    assert edges is None or len(engine.graph.between) == edges
+    found = engine.profile
+    assert found is not None
+    assert not files or found.file == str(files[0])
+    assert (found.matched, found.layers) == (layers, layers)
+    assert found.unmatched_rows == found.untimed_layers == ()
+    assert number != "000" or (found.rows, f"{engine.total_ms:.3f}") == (54, "2.596")
 
 
 def test_a_tensor_of_several_writers_reaches_its_readers() -> None:
-    engine = only(build("143"))
-    assert summary(engine) == (94, 94)
-    edges = {
-        (edge.source, edge.target) for edge in engine.graph.edges if edge.tensor == "input.164"
-    }
-    assert edges == {(7, 16), (15, 16)}
-    assert engine.profile is not None  # the table that the log itself holds
-    assert (engine.profile.matched, engine.profile.unmatched_rows) == (94, ())
-    assert engine.profile.untimed_layers == ()
-
-
-@pytest.mark.parametrize(("number", "edges"), [("131", 24), ("027", 16)])
-def test_the_known_numbers_of_edges_hold(number: str, edges: int) -> None:
-    assert summary(only(build(number)))[1] == edges
-
-
-@pytest.mark.parametrize(
-    ("number", "profile", "layers"), [("131", "133", 25), ("128", "130", 7), ("134", "135", 3)]
-)
-def test_a_profile_file_overrides_the_table_in_the_log(
-    number: str, profile: str, layers: int
-) -> None:
-    path = recorded(profile, ".profile.json")
-    engine = only(build(number, path))
-    assert engine.profile is not None
-    assert engine.profile.file == str(path)
-    assert (engine.profile.matched, engine.profile.layers) == (layers, layers)
-    assert engine.profile.untimed_layers == engine.profile.unmatched_rows == ()
+    (engine,) = build("143").engines
+    found = [edge for edge in engine.graph.edges if edge.tensor == "input.164"]
+    assert {(edge.source, edge.target) for edge in found} == {(7, 16), (15, 16)}
 
 
 def test_014_has_two_optimisation_profiles() -> None:
-    engines = [engine for engine in build("014").engines if engine.dialect == "classic"]
-    assert [len(engine.layers) for engine in engines] == [16, 16]
+    """In two classic listings, and in a detailed one."""
+    engines = build("014").engines
+    assert [(one.dialect, len(one.layers)) for one in engines] == [
+        ("classic", 16),
+        ("classic", 16),
+        ("detailed", 26),
+    ]
     for engine in engines:
-        suffixes = Counter(
-            found[0] if (found := re.findall(r" \[profile \d+\]$", layer.name)) else ""
-            for layer in engine.layers
-        )
-        assert suffixes == {"": 8, " [profile 1]": 8}
-        second = {layer.index for layer in engine.layers if layer.name.endswith(" [profile 1]")}
-        between = [(edge.source in second, edge.target in second) for edge in engine.graph.between]
+        of = optimization_profiles(engine.layers)
+        assert Counter(of) == {0: len(of) // 2, 1: len(of) // 2}
+        if engine.dialect == "classic":
+            second = [layer.name.endswith(" [profile 1]") for layer in engine.layers]
+            assert [number == 1 for number in of] == second
+        between = [(edge.source, edge.target) for edge in engine.graph.between]
         assert between
-        assert all(source == target for source, target in between), "an edge between the copies"
+        for source, target in between:
+            assert source is not None and target is not None
+            assert of[source] == of[target], "an edge between the copies"
+    assert (engines[2].inputs, engines[2].outputs) == (("x",), ("y", "z"))
 
 
 def test_032_times_the_kernels_of_027() -> None:
-    engine = only(build("027", recorded("032", ".log")))
-    parts = {layer.index: layer.time.parts for layer in engine.layers if layer.time is not None}
-    assert {index for index, count in parts.items() if count > 1} == {8, 11, 16}
-    assert [parts[index] for index in (8, 11, 16)] == [2, 2, 2]
+    (engine,) = build("027", recorded("032", ".log")).engines
+    times = {layer.index: layer.time for layer in engine.layers if layer.time is not None}
+    assert {index: time.parts for index, time in times.items() if time.parts > 1} == {
+        8: 2,
+        11: 2,
+        16: 2,
+    }
+    for index in (8, 11, 16):
+        assert engine.layers[index].type == "Myelin"
+        assert times[index].median_ms is None and (times[index].average_ms or 0.0) > 0
     assert engine.profile is not None
     assert engine.profile.unmatched_rows == ()
+    assert engine.profile.rows == sum(time.parts for time in times.values())

@@ -26,36 +26,28 @@ def engine_of(number: str, profile: str = "") -> Engine:
     return read(log, [recorded(profile)], facts=True).engines[0] if profile else engines_of(log)[0]
 
 
-@pytest.mark.parametrize(
-    ("number", "macs"),
-    [
-        ("141", 4_089_184_256),  # ResNet-50
-        ("131", 15_470_264_320),  # VGG-16
-        ("132", 15_470_264_320),
-        ("149", 714_188_480),  # AlexNet
-        ("165", 714_188_480),
-        ("079", 58_050_347_008),  # ResNet-18, 32 pictures
-    ],
-)
+PUBLISHED = {
+    "141": 4_089_184_256,  # ResNet-50
+    **dict.fromkeys(("131", "132"), 15_470_264_320),  # VGG-16
+    **dict.fromkeys(("149", "165"), 714_188_480),  # AlexNet
+    "079": 58_050_347_008,  # ResNet-18, 32 pictures
+}
+
+
+@pytest.mark.parametrize(("number", "macs"), PUBLISHED.items())
 def test_published_numbers(number: str, macs: int) -> None:
     found = engine_of(number).work
     assert (found.macs, found.layers_unknown) == (macs, 0)
 
 
-@pytest.mark.parametrize(
-    ("number", "macs", "shape", "of_times"),
-    [
-        ("020", 55_535_616, (4, 1, 28, 28), True),
-        ("038", 55_535_616, (4, 1, 28, 28), True),
-        ("033", 55_535_616, (4, 1, 28, 28), True),
-        ("066", 85_901_443_072, (32, 256, 1), False),  # the build's shapes are not in the log
-    ],
-)
-def test_numbers_at_the_shapes_that_the_log_tells(
-    number: str, macs: int, shape: tuple[int, ...], of_times: bool
-) -> None:
+@pytest.mark.parametrize("number", ["020", "038", "033", "066"])
+def test_numbers_at_the_shapes_that_the_log_tells(number: str) -> None:
     work = engine_of(number).work
-    assert (work.macs, work.of_times, [one.shape for one in work.at]) == (macs, of_times, [shape])
+    found = work.macs, work.of_times, [one.shape for one in work.at]
+    if number == "066":  # the build's shapes are not in the log
+        assert found == (85_901_443_072, False, [(32, 256, 1)])
+    else:
+        assert found == (55_535_616, True, [(4, 1, 28, 28)])
 
 
 @pytest.mark.parametrize("number", ["125", "128", "131", "143"])
