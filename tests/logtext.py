@@ -6,7 +6,7 @@ Numbers are the caller's, so that a test knows where each one must be found agai
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +15,7 @@ V, I, W, E = "[TRT] [V] ", "[TRT] [I] ", "[TRT] [W] ", "[TRT] [E] "  # noqa: E74
 _TRTEXEC = {letter: f"[{letter}] [TRT] " for letter in "VIWE"}  # which writes the severity first
 TV = _TRTEXEC["V"]
 HEADER = f"{TV}Engine Layer Information:\n"
+RUNNING = "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx\n"
 _STARS = "*" * 15
 
 
@@ -63,6 +64,41 @@ def listing_of(*names: str, kind: str = "CaskConvolution", tensor: str = "Half[1
         f"Layer({kind}): {name}, Tactic: 0x1, t{n} ({tensor}) -> t{n + 1} ({tensor})\n"
         for n, name in enumerate(names)
     )
+
+
+# ---- sections of trtexec -------------------------------------------------------------------------
+
+
+# 204.8 TFLOPS in Half, 1,000 GB/s.
+DEVICE = {
+    "Selected Device": "A",
+    "Compute Capability": "8.0",
+    "SMs": "100",
+    "Compute Clock Rate": "1 GHz",
+    "Memory Bus Width": "4000 bits (ECC enabled)",
+    "Memory Clock Rate": "1 GHz",
+}
+A100 = {
+    **{"Selected Device": "NVIDIA A100-PCIE-40GB", "Compute Capability": "8.0", "SMs": "108"},
+    **{"Compute Clock Rate": "1.41 GHz", "Memory Bus Width": "5120 bits (ECC enabled)"},
+    "Memory Clock Rate": "1.215 GHz",
+}
+
+
+def device(known: Mapping[str, str | None]) -> str:
+    """What trtexec prints of a GPU; None: no such line."""
+    rows = "".join(f"[I] {key}: {told}\n" for key, told in known.items() if told)
+    return f"[I] === Device Information ===\n{rows}"
+
+
+def measured(**ms: float | str) -> str:
+    """trtexec's summary; `GPU_Compute_Time=1`: all numbers of a row are 1 ms. A text is the row."""
+    lines = []
+    for name, value in ms.items():
+        each = ", ".join(f"{one} = {value} ms" for one in ("min", "max", "mean", "median"))
+        row = value if isinstance(value, str) else each
+        lines.append(f"[I] {name.replace('_', ' ')}: {row}\n")
+    return f"[I] === Performance summary ===\n{''.join(lines)}"
 
 
 # ---- messages of autotuning ----------------------------------------------------------------------

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from logtext import exported
+import logtext
+from logtext import HEADER, exported
 
 _V = "[V] [TRT] "
-HEADER = f"{_V}Engine Layer Information:\n"
 
 # What a name may hold, and the page has to show as text.
 HOSTILE = (
@@ -68,25 +68,15 @@ def log_of_fp16(lines: Iterable[tuple[str, float]]) -> str:
     return f"[I] === Build Options ===\n[I] Precision: FP32+FP16\n{log(lines)}"
 
 
-_DEVICE = (
-    "Selected Device: A",
-    "Compute Capability: 8.0",
-    "SMs: 108",
-    "Compute Clock Rate: 1.41 GHz",
-    "Memory Bus Width: 5120 bits (ECC enabled)",
-    "Memory Clock Rate: 1.215 GHz",
-)
-
-
 def roofline(device: bool = True) -> str:
     """Convolutions with the HOSTILE names, in FP16 and the last in INT8, and a pooling."""
-    lines = ["[I] === Device Information ===\n", *(f"[I] {line}\n" for line in _DEVICE)]
     listed = [
         _record(name, 16 << n % 6, "Int8" if n == len(HOSTILE) - 1 else "Half")
         for n, name in enumerate(HOSTILE)
     ]
     listed.append(_record("pool", 64, "Half").replace("Convolution", "Pooling"))
-    return "".join([*(lines if device else ()), f"{_V}Layers:\n", *listed])
+    known = logtext.device({**logtext.A100, "Selected Device": "A"}) if device else ""
+    return f"{known}{_V}Layers:\n{''.join(listed)}"
 
 
 def _record(name: str, channels: int, dtype: str) -> str:

@@ -12,19 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from logtext import HEADER
+from logtext import listing_of
 
 from benchmarks import make
 
 _PATIENCE = 60.0  # seconds; two busy cores may be slow
 
-RECORD = "[V] [TRT] Layer(Conv): {name}, Tactic: 0x{n:x}, t{n} (Half[1,8]) -> t{m} (Half[1,8])\n"
-
 
 def listing(count: int, title: str = "conv") -> str:
     """A log of one engine: a chain of `count` layers."""
-    rows = (RECORD.format(name=f"{title}_{n}", n=n, m=n + 1) for n in range(count))
-    return HEADER + "".join(rows)
+    return listing_of(*(f"{title}_{n}" for n in range(count)), kind="Conv")
 
 
 def until(done: Callable[[], Any]) -> Any:

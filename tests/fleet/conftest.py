@@ -14,13 +14,12 @@ from typing import Any, TypeAlias
 from unittest import mock
 
 import pytest
-from logtext import HEADER
+from logtext import listing_of
 
 from engine_layer_visualize.api import collect as collecting
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.export.tables import SCHEMAS
 
-RECORD = "[V] [TRT] Layer(Conv): {name}, Tactic: 0x{n:x}, t{n} (Half[1,8]) -> t{m} (Half[1,8])\n"
 VERSION = (
     "[I] TensorRT version: {}\n"
     "[W] [TRT] onnx2trt_utils.cpp:377: Your ONNX model has been generated with INT64 weights\n"
@@ -32,8 +31,7 @@ Rows: TypeAlias = dict[str, "Counter[str]"]
 
 def log(title: str, layers: int = 3, trt: str = "10.3.0") -> str:
     """A log of one engine of an ONNX network: a chain of layers."""
-    rows = (RECORD.format(name=f"{title}_{n}", n=n, m=n + 1) for n in range(layers))
-    return VERSION.format(trt) + HEADER + "".join(rows)
+    return VERSION.format(trt) + listing_of(*(f"{title}_{n}" for n in range(layers)), kind="Conv")
 
 
 def fleet(folder: Path, count: int, layers: int = 3) -> Path:

@@ -6,17 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import logtext
 import pytest
+from logtext import HEADER
 from program import Printed, Program
 
-DEVICE = {
-    "Selected Device": "A",
-    "Compute Capability": "8.0",
-    "SMs": "100",
-    "Compute Clock Rate": "1 GHz",
-    "Memory Bus Width": "4000 bits (ECC enabled)",
-    "Memory Clock Rate": "1 GHz",
-}
 PRODUCT = "Layer(MatrixMultiply): fc, Tactic: 0x1, a[Half({0})], w[Half({0})] -> y[Half({0})]"
 DETAILED = (
     "Name: fc, LayerType: CaskConvolution, Inputs: [ {{ Name: x, Dimensions: [{0}], "
@@ -28,13 +22,9 @@ DETAILED = (
 def log(
     record: str = PRODUCT, dims: str = "64,64", device: dict[str, str | None] | None = None
 ) -> str:
-    known = {**DEVICE, **(device or {})}
-    lines = ["&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx"]
-    lines += ["[07/07/2026-06:12:18] [I] === Device Information ==="]
-    lines += [f"[07/07/2026-06:12:18] [I] {key}: {text}" for key, text in known.items() if text]
-    head = "[TRT] [V] Layers:" if record is DETAILED else "[V] [TRT] Engine Layer Information:"
-    lines += [f"[07/07/2026-06:12:19] {head}", record.format(dims), ""]
-    return "\n".join(lines)
+    head = "[TRT] [V] Layers:\n" if record is DETAILED else HEADER
+    known = logtext.device({**logtext.DEVICE, **(device or {})})
+    return f"{logtext.RUNNING}{known}{head}{record.format(dims)}\n"
 
 
 def strict(text: str) -> Any:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from factories import costs_of, engines_of
-from logtext import chose, combination, costs, timed
+from logtext import HEADER, RUNNING, chose, combination, costs, measured, timed
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import Log
@@ -15,34 +15,22 @@ from engine_layer_visualize.facts.sentences import slowest, stakes
 from engine_layer_visualize.linting import findings_of, header, lever
 from engine_layer_visualize.linting.subject import Subject
 
-LISTING = "[V] [TRT] Engine Layer Information:\n"
 LAYER = "Layer({}): {}, Tactic: 0x1, {}[{type}(1,512,64,64)] -> {}[{type}(1,512,64,64)]\n"
 
 
-def rows_of(**ms: float | str) -> str:
-    """Rows of trtexec's summary; a text is all of a row's numbers."""
-    words = {
-        name.replace("_", " "): value
-        if isinstance(value, str)
-        else ", ".join(f"{one} = {value} ms" for one in ("min", "max", "mean", "median"))
-        for name, value in ms.items()
-    }
-    return "".join(f"[I] {name}: {row}\n" for name, row in words.items())
-
-
 def summary(computing: float, copied_in: float, copied_out: float, qps: float = 100) -> str:
-    rows = rows_of(H2D_Latency=copied_in, GPU_Compute_Time=computing, D2H_Latency=copied_out)
-    return f"[I] === Performance summary ===\n[I] Throughput: {qps} qps\n{rows}"
+    rows = measured(H2D_Latency=copied_in, GPU_Compute_Time=computing, D2H_Latency=copied_out)
+    return f"{rows}[I] Throughput: {qps} qps\n"
 
 
 def chain_of(kind: str, dtype: str, number: int, name: str = "c") -> str:
     """A listing of so many layers, one behind the other."""
-    return LISTING + "".join(
+    return HEADER + "".join(
         LAYER.format(kind, f"{name}{i}", f"t{i}", f"t{i + 1}", type=dtype) for i in range(number)
     )
 
 
-ONE = LISTING + LAYER.format("PointWise", "p", "x", "y", type="Half")
+ONE = HEADER + LAYER.format("PointWise", "p", "x", "y", type="Half")
 TWO_PROFILES = ONE + LAYER.format("PointWise", "p [profile 1]", "x", "y", type="Half")
 CUT = ONE + "Layer(PointWise): q, Tac"
 DEVICE = "[I] === Device Information ===\n[I] Selected Device: A\n[I] Compute Capability: 6.1\n"
@@ -62,11 +50,19 @@ TF32 = (
 )
 
 
+COMMAND = "&&&& RUNNING TensorRT.trtexec [TensorRT v100300] # trtexec "
+POOLS = f"{COMMAND}--memPoolSize=workspace:1024MiB\n[I] === Build Options ===\n"
+POOLS += f"[I] Memory Pools: workspace: {{}} MiB, dlaSRAM: default\n{ONE}"
+CALIBRATED = f"{RUNNING.strip()} --int8\n[I] === Build Options ===\n[I] Calibration: Dynamic\n"
+CALIBRATED += "[W] [TRT] Calibrator is not being used.\n"
+RANGE = "All tensors have one range, as no calibration was given"
+
+
 def skewed(**numbers: float) -> str:
     row = {"min": 1, "max": 4, "mean": 1.0, "median": 1.0, **numbers}
     told = ", ".join(f"{name} = {ms} ms" for name, ms in row.items())
     told = told.replace("slow", "percentile(99%)")
-    return ONE + "[I] === Performance summary ===\n" + rows_of(GPU_Compute_Time=told)
+    return ONE + measured(GPU_Compute_Time=told)
 
 
 def halves(second: float) -> str:
@@ -105,8 +101,7 @@ def halves(second: float) -> str:
         *(
             (
                 chain_of("CaskConvolution", "Float", 3)
-                + "[I] === Performance summary ===\n"
-                + rows_of(GPU_Compute_Time=0.024, Enqueue_Time=ms),
+                + measured(GPU_Compute_Time=0.024, Enqueue_Time=ms),
                 FLOAT,
                 is_graph,
             )
@@ -124,12 +119,35 @@ def halves(second: float) -> str:
             True,
         ),
         (CUT, "The listing is cut: the findings are about the layers", True),
+        (POOLS.format("0.000976562"), "trtexec read workspace:1024MiB as 1024 bytes: build", True),
+        (POOLS.format("1024"), "workspace", False),
+        (CALIBRATED + chain_of("CaskConvolution", "Float", 1), RANGE, False),
+        (CALIBRATED + chain_of("CaskConvolution", "Int8", 1), RANGE, True),
         (TF32.format("sm80_gemm_f32f32_tf32f32_f32_nn_n"), "allowed: FP32 (TF32 kernels)", True),
         (TF32.format("ampere_sgemm"), "(TF32 kernels)", False),
     ],
 )
 def test_the_header_says_what_to_know(tmp_path: Path, log: str, words: str, is_said: bool) -> None:
     assert (words in " ".join(header.of(Subject(costs_of(log, tmp_path))))) is is_said
+
+
+PART = "500 µs in layers (1 of 2 listed layers timed: 85.7 % of the profile's time is not theirs"
+ROWS = (
+    "No layer is listed for `gemm` (50.0 %), `pool` (15.0 %): keep the whole log, or add `trtexec"
+)
+
+
+@pytest.mark.parametrize(
+    ("log", "ms", "words"),
+    [
+        (CUT, {"p": 0.5, "q": 1.0, "r": 2.0}, f" · {PART}; measured)"),
+        (ONE, {"p": 0.3, "gemm": 0.5, "pool": 0.15, "small": 0.05}, f"{ROWS} --exportLayerInfo`."),
+    ],
+)
+def test_rows_of_the_profile_that_are_no_layer_s_are_told(
+    tmp_path: Path, log: str, ms: dict[str, float], words: str
+) -> None:
+    assert words in " ".join(header.of(Subject(costs_of(log, tmp_path, **ms))))
 
 
 def test_the_header_of_a_listing_says_nothing_more(tmp_path: Path) -> None:
@@ -148,12 +166,6 @@ def test_the_header_names_no_flag_that_is_on(tmp_path: Path) -> None:
         assert [flag in text for flag in flags] == [not is_on] * 2
 
 
-def test_the_header_tells_the_layers_of_a_part_from_all_rows_of_the_profile(tmp_path: Path) -> None:
-    (first, *_) = header.of(Subject(costs_of(CUT, tmp_path, p=0.5, q=1.0, r=2.0)))
-    told = " · 500 µs in layers (1 of 2 listed layers timed: 85.7 % of the profile's time is"
-    assert f"{told} not theirs; measured)" in first
-
-
 def test_the_header_names_the_optimisation_profile_where_there_are_several(tmp_path: Path) -> None:
     own = costs_of(TWO_PROFILES, tmp_path)
     for number in (0, 1):
@@ -165,17 +177,6 @@ def test_the_header_says_that_a_listing_has_names_alone(tmp_path: Path) -> None:
     (tmp_path / "layers.json").write_text('{"Layers": ["a", "b"], "Bindings": ["x", "y"]}')
     (engine,) = Log(tmp_path / "layers.json", facts=True).engines()
     assert "--profilingVerbosity=detailed" in header.of(Subject(Costs(engine)))[-1]
-
-
-def test_rows_that_belong_to_no_layer_are_named_where_they_take_long(tmp_path: Path) -> None:
-    told = " ".join(
-        header.of(Subject(costs_of(ONE, tmp_path, p=0.3, gemm=0.5, pool=0.15, small=0.05)))
-    )
-    words = (
-        "No layer is listed for `gemm` (50.0 %), `pool` (15.0 %): keep the whole log, or add "
-        "`trtexec --exportLayerInfo`."
-    )
-    assert words in told
 
 
 def test_the_library_that_a_builder_loaded_tells_the_compute_capability(tmp_path: Path) -> None:
@@ -219,7 +220,7 @@ def test_what_layers_sum_to_more_is_taken_from_the_one_that_can_hold_it(
 
 def test_a_costly_layer_without_a_bound_is_named(tmp_path: Path) -> None:
     log = (
-        f"{LISTING}Layer(MatrixMultiply): fc, Tactic: 0x1, x[Half(8,8)], w[Half(8,8)] -> y[Half(8)]"
+        f"{HEADER}Layer(MatrixMultiply): fc, Tactic: 0x1, x[Half(8,8)], w[Half(8,8)] -> y[Half(8)]"
     )
     (told,) = lever.costly(Subject(costs_of(f"{log}\n", tmp_path, fc=1.0)), ())
     assert told == "100.0 % in layer 0 `fc`"
@@ -232,7 +233,7 @@ def test_lrn_layers_and_reformats_without_a_finding_are_summed(tmp_path: Path) -
         "Layer(LRN): l2, Tactic: 0x1, b[Half(1,8,4,4)] -> c[Half(1,8,4,4)]\n"
         "Layer(Reformat): r2, Tactic: 0x0, c[Half(1,8,4,4)] -> y[Float(1,8,4,4)]\n"
     )
-    own = costs_of(LISTING + layers, tmp_path, l1=5.0, r1=3.0, l2=1.0, r2=1.0)
+    own = costs_of(HEADER + layers, tmp_path, l1=5.0, r1=3.0, l2=1.0, r2=1.0)
     lrn, reformats = lever.costly(Subject(own), ())
     assert lrn == "60.0 % in 2 LRN layers: retrain without LRN"
     assert reformats.startswith("40.0 % in 2 reformats, most of it Float → Half")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from factories import costs_of
+from logtext import A100, HEADER, device, measured
 from paths import FIXTURES
 from program import Program
 
@@ -15,23 +16,14 @@ from engine_layer_visualize.linting import lever
 from engine_layer_visualize.linting.subject import Subject
 from lint.cases import Case, cases
 
-LISTING = "[V] [TRT] Engine Layer Information:\n"
 CONV = "Layer(CaskConvolution): c, Tactic: 0x1, x[{0}(8,64,64,64)] -> y[{0}(8,64,64,64)]\n"
 POINTWISE = "Layer(PointWiseV2): p, Tactic: 0x1, y[Half(8,64,64,64)] -> z[Half(8,64,64,64)]\n"
 RAN = "&&&& RUNNING TensorRT.trtexec [TensorRT v{}] # trtexec {}\n"
-A100 = (
-    "[I] === Device Information ===\n[I] Selected Device: NVIDIA A100-PCIE-40GB\n"
-    "[I] Compute Capability: 8.0\n[I] SMs: 108\n[I] Compute Clock Rate: 1.41 GHz\n"
-    "[I] Memory Bus Width: 5120 bits (ECC enabled)\n[I] Memory Clock Rate: 1.215 GHz\n"
-)
 SHAPES = (
     "[W] [TRT] Dynamic dimensions required for input: x, but no shapes were provided. "
     "Automatically overriding shape to: 1x3x224x224\n"
 )
-SUMMARY = "[I] === Performance summary ===\n" + "".join(
-    f"[I] {name}: min = {ms} ms, max = {ms} ms, mean = {ms} ms, median = {ms} ms\n"
-    for name, ms in (("H2D Latency", 3), ("GPU Compute Time", 1), ("D2H Latency", 1))
-)
+SUMMARY = measured(H2D_Latency=3, GPU_Compute_Time=1, D2H_Latency=1)
 
 
 @pytest.mark.parametrize(
@@ -41,47 +33,47 @@ SUMMARY = "[I] === Performance summary ===\n" + "".join(
         (
             RAN.format("100300", "--memPoolSize=workspace:512MiB")
             + "[I] === Build Options ===\n[I] Memory Pools: workspace: 0.000488 MiB\n"
-            + LISTING
+            + HEADER
             + CONV.format("Half"),
             {"c": 1.0},
             "trtexec read workspace:512MiB as 512 bytes: build again with "
             "workspace:512, which is in MiB.",
         ),
         (
-            LISTING + CONV.format("Half") + SHAPES,
+            HEADER + CONV.format("Half") + SHAPES,
             {"c": 1.0},
             "trtexec chose the shapes (1x3x224x224), as none were given: measure with --shapes.",
         ),
         # a measurement that is missing, by the log's own flags
         (
             RAN.format("8601", "--onnx=a.onnx --saveEngine=out/a.plan --shapes=x:8x64x64x64")
-            + LISTING
+            + HEADER
             + CONV.format("Half"),
             {},
             "Measure the layers: `trtexec --loadEngine=out/a.plan --shapes=x:8x64x64x64 "
             "--exportProfile=prof.json --separateProfileRun`, then add `--profile_file prof.json`.",
         ),
         (
-            "[I] === Build Options ===\n[I] Precision: FP32\n" + LISTING + CONV.format("Float"),
+            "[I] === Build Options ===\n[I] Precision: FP32\n" + HEADER + CONV.format("Float"),
             {"c": 1.0},
             "Try FP16 on a GPU with tensor cores (see `--device`), else INT8: 1 convolution or "
             "product computes in Float.",
         ),
         # what a finding saves, and what is copied
         (
-            LISTING + CONV.format("Half") + POINTWISE + SUMMARY,
+            HEADER + CONV.format("Half") + POINTWISE + SUMMARY,
             {"c": 0.9, "p": 0.1},
             "Copying inputs and outputs takes 4 times as long as computing: keep them on the GPU.",
         ),
         # what is left: 2 * 8 * 64**3 * 64 FMA = no filter's size is known
         (
-            LISTING + CONV.format("Half"),
+            HEADER + CONV.format("Half"),
             {"c": 1.0},
             "Layer 0 `c` takes 100.0 %: a smaller model or INT8.",
         ),
         # 64 MiB (67.1 MB) at 1,555 GB/s are 43.2 µs of 60
         (
-            A100 + LISTING + POINTWISE.replace("(8,", "(64,"),
+            device(A100) + HEADER + POINTWISE.replace("(8,", "(64,"),
             {"p": 0.06},
             "Memory-bound at 71.9 % of the bandwidth: a smaller model or fewer bits.",
         ),

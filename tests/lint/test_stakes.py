@@ -6,9 +6,10 @@ import weakref
 from collections.abc import Mapping
 from pathlib import Path
 
+import logtext
 import pytest
 from factories import costs_of
-from logtext import chose, combination, costs, listing_of, timed
+from logtext import HEADER, RUNNING, chose, combination, costs, device, listing_of, measured, timed
 
 from engine_layer_visualize.core.limits import no_collections
 from engine_layer_visualize.linting import findings_of, header, seen
@@ -17,16 +18,7 @@ from engine_layer_visualize.linting.lever import Codes, selected
 from engine_layer_visualize.linting.rules import Finding, Rule, saved
 from engine_layer_visualize.linting.subject import Subject
 
-DEVICE = """\
-&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx
-[07/07/2026-06:12:18] [I] === Device Information ===
-[07/07/2026-06:12:18] [I] Selected Device: A
-[07/07/2026-06:12:18] [I] Compute Capability: 8.0
-[07/07/2026-06:12:18] [I] SMs: 100
-[07/07/2026-06:12:18] [I] Compute Clock Rate: 1 GHz
-[07/07/2026-06:12:18] [I] Memory Bus Width: 4000 bits (ECC enabled)
-[07/07/2026-06:12:18] [I] Memory Clock Rate: 1 GHz
-"""  # 204.8 TFLOPS in Half, 1,000 GB/s
+DEVICE = RUNNING + device(logtext.DEVICE)  # 204.8 TFLOPS in Half, 1,000 GB/s
 DETAILED = "[07/07/2026-06:12:19] [V] [TRT] Layers:\n"
 PADDED = "Channel major FP16 format where channel % 8 == 0"
 PLAIN = "Row major linear FP16 format"
@@ -133,10 +125,7 @@ def test_a_conversion_is_told_once_by_the_rule_that_says_the_most(tmp_path: Path
 
 
 def test_a_reformat_at_both_ends_is_told_once_and_never_lost(tmp_path: Path) -> None:
-    log = (
-        "[V] [TRT] Engine Layer Information:\n"
-        "Layer(Reformat): r, Tactic: 0x1, x[Float(1,8,4,4)] -> y[Half(1,8,4,4)]\n"
-    )
+    log = HEADER + "Layer(Reformat): r, Tactic: 0x1, x[Float(1,8,4,4)] -> y[Half(1,8,4,4)]\n"
     own = costs_of(log, tmp_path, r=0.5)
     for ignored, code in (((), "F02"), (("F02",), "F03")):
         left = selected(own, Codes(ignore=ignored)).findings
@@ -164,10 +153,8 @@ Layer(CaskConvolution): f, Tactic: 0x1, h[Float(1,32,8,8)] -> z[Float(1,32,8,8)]
 
 def allowing(precision: str) -> str:
     """What trtexec prints of a build and of the device."""
-    line = "[07/07/2026-06:12:18] [I] "
-    device = f"{line}=== Device Information"
-    options = f"{line}=== Build Options ===\n{line}Precision: {precision}\n"
-    return DEVICE.replace(device, options + device)
+    options = f"[I] === Build Options ===\n[I] Precision: {precision}\n"
+    return RUNNING + options + device(logtext.DEVICE)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +199,7 @@ def finding(
 
 
 def test_findings_stand_by_what_they_save_or_touch_then_by_their_code(tmp_path: Path) -> None:
-    log = "[V] [TRT] Engine Layer Information:\n"
+    log = HEADER
     log += "Layer(Conv): c, Tactic: 0x1, x[Half(1)] -> y[Half(1)]\n"
     own = costs_of(log, tmp_path, c=10.0)
     several = [
@@ -277,12 +264,9 @@ def test_outputs_of_one_change_are_told_together(tmp_path: Path) -> None:
 
 def test_layers_take_and_save_no_more_than_an_inference(tmp_path: Path) -> None:
     log = (
-        "[V] [TRT] Engine Layer Information:\n"
-        "Layer(Reformat): r, Tactic: 0x1, x[Float(1,8)] -> a[Half(1,8)]\n"
+        HEADER + "Layer(Reformat): r, Tactic: 0x1, x[Float(1,8)] -> a[Half(1,8)]\n"
         "Layer(Reformat): s, Tactic: 0x1, a[Half(1,8)] -> y[Float(1,8)]\n"
-        "[I] === Performance summary ===\n"
-        "[I] GPU Compute Time: min = 1 ms, max = 1 ms, mean = 1 ms, median = 1 ms\n"
-    )
+    ) + measured(GPU_Compute_Time=1)
     own = costs_of(log, tmp_path, r=0.9, s=0.35)
     several = findings_of(Subject(own))
     assert saved(several) == sum(one.touches_ms or 0.0 for one in several) == pytest.approx(1.0)
@@ -290,10 +274,7 @@ def test_layers_take_and_save_no_more_than_an_inference(tmp_path: Path) -> None:
 
 def test_a_flood_of_one_warning_hides_no_other(tmp_path: Path) -> None:
     missing = "[W] [TRT] Missing scale and zero-point for tensor t{}, expect fall back to \n"
-    listing = (
-        "[V] [TRT] Engine Layer Information:\n"
-        "Layer(PointWise): p, Tactic: 0x1, t1250[Half(1,8)] -> y[Half(1,8)]\n"
-    )
+    listing = HEADER + "Layer(PointWise): p, Tactic: 0x1, t1250[Half(1,8)] -> y[Half(1,8)]\n"
     weak = "[W] [TRT] Weakly-typed networks have been deprecated.\n"
     unstable = "[W] * GPU compute time is unstable, with coefficient of variance = 5.08%.\n"
     said = ("weakly typed", "varies by 5.08 %")
@@ -306,18 +287,19 @@ def test_a_flood_of_one_warning_hides_no_other(tmp_path: Path) -> None:
 
 def test_a_layer_with_more_than_an_inference_is_named_and_scales_none(tmp_path: Path) -> None:
     log = (
-        "[V] [TRT] Engine Layer Information:\n"
-        "Layer(Conv): a, Tactic: 0x1, x[Half(1,8)] -> y[Half(1,8)]\n"
+        HEADER + "Layer(Conv): a, Tactic: 0x1, x[Half(1,8)] -> y[Half(1,8)]\n"
         "Layer(Conv): b, Tactic: 0x1, y[Half(1,8)] -> z[Half(1,9)]\n"
-        "[I] === Performance summary ===\n"
-        "[I] GPU Compute Time: min = {0} ms, max = {0} ms, mean = {0} ms, median = {0} ms\n"
     )
-    far = Subject(costs_of(log.format(1.0), tmp_path, a=2.0, b=0.1)).in_inference
+    far = Subject(
+        costs_of(log + measured(GPU_Compute_Time=1.0), tmp_path, a=2.0, b=0.1)
+    ).in_inference
     assert [far.ms(layer) for layer in far.layers] == pytest.approx([0.9, 0.1])
     said = " ".join(header.of(Subject(far.shown)))
     assert "Layer 0 `a` may count its first run: measure with --separateProfileRun" in said
     assert "1.10 ms more than an inference. This is left out below." in said
-    near = Subject(costs_of(log.format(1.89), tmp_path, a=2.0, b=0.1)).in_inference
+    near = Subject(
+        costs_of(log + measured(GPU_Compute_Time=1.89), tmp_path, a=2.0, b=0.1)
+    ).in_inference
     assert near.ms(near.layers[0]) == pytest.approx(1.8)
 
 
