@@ -22,6 +22,7 @@ from exchange.onnx_files import attributes, edges, exported, words_of_a_shell
 from factories import chain
 from onnx import TensorProto, helper
 from openpyxl import load_workbook
+from program import Printed, Program
 from pyarrow.parquet import read_table
 from summarised import blocks_of, csv_of
 
@@ -108,7 +109,6 @@ def test_a_spreadsheet_takes_no_name_for_a_formula(poisoned: Engine, tmp_path: P
 
 
 TABLES = "layers,tensors,edges,attributes,onnx_nodes,problems"
-Program = Callable[..., Any]
 
 
 def unicode(text: str) -> str:
@@ -117,11 +117,10 @@ def unicode(text: str) -> str:
 
 
 @pytest.fixture
-def written(program: Program, poison_file: Path, tmp_path: Path) -> Callable[[str], Path]:
+def written(here: Program, poison_file: Path, tmp_path: Path) -> Callable[[str], Path]:
     def write(format: str) -> Path:
         words = ("--format", format, "--tables", TABLES, "--output_dir", tmp_path)
-        done = program("table", "--log_file", poison_file, *words)
-        assert done.returncode == 0, done.stderr
+        here("table", "--log_file", poison_file, *words, code=0)
         return tmp_path
 
     return write
@@ -221,19 +220,14 @@ def test_traces_of_other_tools(poisoned: Engine) -> None:
     assert [one["name"] for one in events if one.get("cat") == "layer"] == list(POISON)
 
 
-def test_the_list_names_every_layer_as_it_is(program: Program, poison_file: Path) -> None:
-    done = program("layers", "--format", "json", "--log_file", poison_file)
-    assert done.returncode == 0
-    (engine,) = json.loads(done.stdout)["engines"]
-    assert [layer["name"] for layer in engine["layers"]] == list(POISON)
-
-
-def test_the_summary_names_every_type_as_it_is(program: Program, poison_file: Path) -> None:
-    done = program("summary", "--format", "json", "--log_file", poison_file, "--top", "1000")
-    assert done.returncode == 0
-    (engine,) = json.loads(done.stdout)["engines"]
-    shares = {row["type"] for row in engine["types"]}
-    assert shares == set(POISON)
+def test_lists_name_every_layer_and_every_type_as_it_is(
+    printed: Printed, poison_file: Path
+) -> None:
+    words = ("--format", "json", "--log_file", poison_file)
+    (listed,) = json.loads(printed("layers", *words))["engines"]
+    assert [layer["name"] for layer in listed["layers"]] == list(POISON)
+    (summed,) = json.loads(printed("summary", *words, "--top", "1000"))["engines"]
+    assert {row["type"] for row in summed["types"]} == set(POISON)
 
 
 # ---- ONNX: as they are, but for lone surrogates, which protobuf cannot hold ----------------------

@@ -18,9 +18,7 @@ from program import Program
 import engine_layer_visualize as elv
 from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.text import visible
-from exchange.onnx_files import words_of_a_shell
-
-FLOAT: Final = TensorProto.FLOAT
+from exchange.onnx_files import info, model_of, node, with_functions, words_of_a_shell
 
 
 class Ran(NamedTuple):
@@ -63,21 +61,9 @@ def cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Cut:
     return run
 
 
-def node(operator: str, reads: str, writes: str, **more: Any) -> Any:
-    """Named after what it writes."""
-    first = writes.split()[0]
-    return helper.make_node(operator, reads.split(), writes.split(), name=f"/{first}", **more)
-
-
-def info(name: str, *dims: int | str, kind: int = FLOAT) -> Any:
-    return helper.make_tensor_value_info(name, kind, dims)
-
-
 def model(nodes: Sequence[Any], outputs: Sequence[str], **weights: Any) -> Any:
     """Its input is x, Float [2,4]."""
-    held = [numpy_helper.from_array(np.asarray(one), name) for name, one in weights.items()]
-    graph = helper.make_graph(nodes, "g", [info("x", 2, 4)], [info(n, 2, 4) for n in outputs], held)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 19)], ir_version=9)
+    return model_of(nodes, [info("x", 2, 4)], [info(n, 2, 4) for n in outputs], **weights)
 
 
 WEIGHTS: Final = np.arange(16, dtype=np.float32).reshape(4, 4)
@@ -112,16 +98,6 @@ def record(name: str, reads: str, writes: str, metadata: str = "") -> str:
 
     sides = f"Inputs: {tensor(reads)}, Outputs: {tensor(writes)}"
     return f"Name: {name}, LayerType: gemm, {sides}, TacticName: , Metadata: {metadata}"
-
-
-def with_functions(made: Any, *functions: tuple[str, str, Sequence[Any]]) -> Any:
-    """With functions of its own domain, each of inputs (a word each) that gives `o`."""
-    made.opset_import.append(helper.make_opsetid("own", 1))
-    for name, inputs, inner in functions:
-        made.functions.append(
-            helper.make_function("own", name, inputs.split(), ["o"], inner, [made.opset_import[0]])
-        )
-    return made
 
 
 def detailed(name: str, *calls: str) -> str:
@@ -231,11 +207,16 @@ def test_a_piece_has_what_its_layer_computes(
     assert ends(made) == (inputs.split(), outputs.split())
 
 
+def behind_another_s() -> Any:
+    """A Relu of what an operator of another domain makes of x."""
+    made = model([node("Own", "x", "a", domain="mine"), node("Relu", "a", "b")], ["b"])
+    made.opset_import.append(helper.make_opsetid("mine", 1))
+    return made
+
+
 def test_the_extents_that_the_log_gives(cut: Cut, tmp_path: Path) -> None:
     """Of an operator that is not ONNX's nothing is known from the model."""
-    own = helper.make_node("Own", ["x"], ["a"], name="/a", domain="mine")
-    whole = model([own, node("Relu", "a", "b")], ["b"])
-    whole.opset_import.append(helper.make_opsetid("mine", 1))
+    whole = behind_another_s()
     parsing = (
         f"{TV}Parsing node: /b [Relu]\n{TV}Searching for input: a\n"
         f"{TV}/b [Relu] inputs: [a -> (2, 4)[FLOAT]], \n"
@@ -252,9 +233,7 @@ def test_the_extents_that_the_log_gives(cut: Cut, tmp_path: Path) -> None:
 
 def test_the_extents_that_the_model_gives_of_an_output(cut: Cut) -> None:
     """Nothing else tells them: before it is an operator that is not ONNX's."""
-    own = helper.make_node("Own", ["x"], ["a"], name="/a", domain="mine")
-    whole = varying(model([own, node("Relu", "a", "b")], ["b"]))
-    whole.opset_import.append(helper.make_opsetid("mine", 1))
+    whole = varying(behind_another_s())
     whole.graph.value_info.append(info("a", "batch", 4))
     parsing = f"{TV}Adding network input: x with dtype: float32, dimensions: (2, 4)\n"
     lines = log(layer("/a", "x", "a", "PluginV2"), layer("/b", "a", "b"), before=parsing)
@@ -298,7 +277,7 @@ def test_a_layer_that_runs_several_calls_of_a_function(name: str, told: str, cut
     a name after what it writes in the function."""
     many = [node("Own", "x w", name, domain="own") for name in "abc"]
     whole = model([*many, node("Sum", "a b c", "d")], ["d"], w=WEIGHTS)
-    inner = helper.make_node("MatMul", ["i", "m"], ["o"], name=name)
+    inner = node("MatMul", "i m", "o", name)
     listing = detailed(told, *(f" | /{name} (Own)" for name in "ac"))
     made = with_functions(whole, ("Own", "i m", [inner]))
     assert nodes(cut(listing, made, "--layer", "0").piece()) == ["/a", "/c"]
@@ -318,27 +297,14 @@ def test_a_tensor_inside_a_function_is_none_of_the_model(cut: Cut) -> None:
     assert [dim.dim_param for dim in read.type.tensor_type.shape.dim] == ["rows", ""]
 
 
-def doubled() -> tuple[Any, ...]:
-    """Two overloads of one function, which a node chooses from."""
-    opset = helper.make_opsetid("", 19)
-    return tuple(
-        helper.make_function(
-            "own", "Op", ["i"], ["o"], [helper.make_node(operator, ["i"], ["o"], name=operator)],
-            [opset], overload=operator,
-        )
-        for operator in ("Relu", "Neg")
-    )  # fmt: skip
-
-
 def test_the_overload_of_a_function(cut: Cut) -> None:
-    many = [
-        node("Op", "x", "a", domain="own", overload="Relu"),
-        node("Op", "a", "b", domain="own", overload="Neg"),
-    ]
+    ends, operators = ("x", "a", "b"), ("Relu", "Neg")
+    calls = zip(ends, ends[1:], operators)
+    many = [node("Op", a, b, domain="own", overload=which) for a, b, which in calls]
     whole = model(many, ["b"])
     whole.ir_version = 10
-    whole.functions.extend(doubled())
-    whole.opset_import.append(helper.make_opsetid("own", 1))
+    for which in operators:
+        with_functions(whole, ("Op", "i", [node(which, "i", "o")]), overload=which)
     whole.graph.value_info.append(info("a", 2, 4))
     for at, name in enumerate(("/a", "/b")):
         ran = cut(log(layer("/a", "x", "a"), layer("/b", "a", "b")), whole, "--layer", str(at))
@@ -347,11 +313,8 @@ def test_the_overload_of_a_function(cut: Cut) -> None:
 
 def test_a_function_of_constants_alone(cut: Cut) -> None:
     held = numpy_helper.from_array(WEIGHTS + 1)
-    inner = [
-        helper.make_node("Constant", [], ["c"], value=held),
-        helper.make_node("Mul", ["i", "c"], ["m"]),
-        helper.make_node("Transpose", ["m"], ["o"]),
-    ]
+    inner = [node("Constant", "", "c", value=held), node("Mul", "i c", "m")]
+    inner.append(node("Transpose", "m", "o"))
     many = [node("Turned", "w", "t", domain="own"), node("MatMul", "x t", "a")]
     whole = with_functions(model(many, ["a"], w=WEIGHTS), ("Turned", "i", inner))
     made = cut(log(layer("/a", "x", "a")), whole, "--layer", "0").piece()
@@ -450,24 +413,13 @@ def test_the_flags_of_its_command(cut: Cut) -> None:
         "--useCudaGraph --noDataTransfers --duration=7 --exportTimes=times.json > log.txt"
     )
     ran = cut(log(line, before=COMMAND.format(words)), varying(chain()), "--layer", "0")
-    assert ran.flags == [
-        "--fp16",
-        "--int8",
-        "--sparsity=enable",
-        "--memPoolSize=workspace:1024",
-        "--tacticSources=-CUBLAS,+CUDNN",
-        "--builderOptimizationLevel=5",
-        "--useCudaGraph",
-        "--noDataTransfers",
-        "--duration=7",
-        "--inputIOFormats=fp16:chw",
-        "--outputIOFormats=fp16:chw",
-        "--minShapes=a:1x4",
-        "--optShapes=a:2x4",
-        "--maxShapes=a:8x4",
-        "--shapes=a:3x4",
-        *OURS,
-    ]
+    wanted = (
+        "--fp16 --int8 --sparsity=enable --memPoolSize=workspace:1024 "
+        "--tacticSources=-CUBLAS,+CUDNN --builderOptimizationLevel=5 --useCudaGraph "
+        "--noDataTransfers --duration=7 --inputIOFormats=fp16:chw --outputIOFormats=fp16:chw "
+        "--minShapes=a:1x4 --optShapes=a:2x4 --maxShapes=a:8x4 --shapes=a:3x4"
+    )
+    assert ran.flags == [*wanted.split(), *OURS]
 
 
 @pytest.mark.parametrize(
@@ -621,21 +573,20 @@ def test_a_piece_of_another_log_is_not_replaced(cut: Cut) -> None:
     assert cut(CHAIN, chain(), "--layer", "0", name="a.log").code == 0
 
 
+UNNAMED: Final = layer("(Unnamed Layer* 1) [Shuffle]", "a", "b")
+
+
 @pytest.mark.parametrize(
-    ("records", "words", "why"),
+    ("records", "which", "why"),
     [
-        (CHAIN, ("--layer", "zzz"), "no layer is called `zzz`"),
-        (CHAIN, ("--layer", "9"), "there is no layer 9"),
-        (
-            log(layer("/a", "x", "a"), layer("(Unnamed Layer* 1) [Shuffle]", "a", "b")),
-            ("--layer", "1"),
-            "layer 1 cannot be cut out: neither its record nor the log names ONNX nodes of it",
-        ),
-        (log(layer("/q", "x", "a")), ("--layer", "0"), "the model is of another network"),
+        (CHAIN, "zzz", "no layer is called `zzz`"),
+        (CHAIN, "9", "there is no layer 9"),
+        (log(layer("/a", "x", "a"), UNNAMED), "1", "neither its record nor the log names ONNX"),
+        (log(layer("/q", "x", "a")), "0", "the model is of another network"),
     ],
 )
-def test_no_piece(records: str, words: Sequence[str], why: str, cut: Cut, tmp_path: Path) -> None:
-    ran = cut(records, chain(), *words)
+def test_no_piece(records: str, which: str, why: str, cut: Cut, tmp_path: Path) -> None:
+    ran = cut(records, chain(), "--layer", which)
     assert ran.code == 3
     assert why in ran.err
     assert not ran.out

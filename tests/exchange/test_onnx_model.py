@@ -27,10 +27,17 @@ from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.export.piece import Cutter, NoPiece
 from engine_layer_visualize.io import onnx_file
-from exchange.onnx_files import attributes, exported
+from exchange.onnx_files import (
+    FLOAT,
+    attributes,
+    exported,
+    info,
+    model_of,
+    node,
+    with_functions,
+)
 from fuzz import budget
 
-FLOAT = TensorProto.FLOAT
 # A convolution, a block that Myelin compiles, and a Cast that goes away.
 RECORDS = (
     "Layer(CaskConvolution): /stem/Conv + /stem/Relu, Tactic: 0x1, "
@@ -49,14 +56,6 @@ CONV = 2 * 4 * 8 * 8 * 3 * 3 * 3
 GEMM = 2 * 256 * 10
 
 
-def node(operator: str, reads: str, writes: str, name: str, **more: Any) -> Any:
-    return helper.make_node(operator, reads.split(), writes.split(), name=name, **more)
-
-
-def info(name: str, kind: int, extents: Sequence[int | str] | None = None) -> Any:
-    return helper.make_tensor_value_info(name, kind, extents)
-
-
 def model(nodes: Sequence[Any] | None = None, batch: int | str = "batch") -> Any:
     """Its weights are 108 and 2,560 numbers, that of a shape are two."""
     weights: dict[str, Any] = {
@@ -65,7 +64,7 @@ def model(nodes: Sequence[Any] | None = None, batch: int | str = "batch") -> Any
         "b": np.arange(10, dtype=np.float32),
         "shape": np.array([-1, 256], dtype=np.int64),
     }
-    made = nodes or [
+    many = nodes or [
         node("Cast", "x", "c", "/cast", to=FLOAT),
         node("Conv", "c w", "r", "/stem/Conv", pads=[1, 1, 1, 1]),
         node("Relu", "r", "s", "/stem/Relu"),
@@ -73,14 +72,7 @@ def model(nodes: Sequence[Any] | None = None, batch: int | str = "batch") -> Any
         node("MatMul", "f v", "m", "/head/MatMul"),
         node("Add", "m b", "y", "/head/Add"),
     ]
-    graph = helper.make_graph(
-        made,
-        "small",
-        [info("x", FLOAT, [batch, 3, 8, 8])],
-        [info("y", FLOAT, [batch, 10])],
-        [numpy_helper.from_array(array, name) for name, array in weights.items()],
-    )
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    return model_of(many, [info("x", batch, 3, 8, 8)], [info("y", batch, 10)], **weights)
 
 
 def written(folder: Path, made: Any, records: Sequence[str] = RECORDS) -> tuple[Path, Path]:
@@ -98,7 +90,7 @@ def read(folder: Path, made: Any, records: Sequence[str] = RECORDS) -> Engine:
     return engine
 
 
-def model_of(folder: Path, made: Any) -> OnnxModel:
+def loaded(folder: Path, made: Any) -> OnnxModel:
     """As it is read from its file."""
     return onnx_file.load(written(folder, made)[1])
 
@@ -153,26 +145,22 @@ def test_nodes_in_no_layer_and_in_several(tmp_path: Path) -> None:
     assert found.shared == {2: (0, 2)}
 
 
-def test_the_summary_names_them(program: Program, tmp_path: Path) -> None:
-    log, path = written(tmp_path, model())
-    words = ["--log_file", log, "--onnx", path, "--sections", "onnx"]
-    said = program("summary", *words).stdout
-    assert "model.onnx: 6 nodes. 4 of 4 names of ONNX nodes in layers are in the model" in said
-    assert "1 node in no layer: 1 Cast." in said
-
-
 @pytest.mark.parametrize("format", ["csv", "parquet"])
-def test_a_table_has_them(program: Program, tmp_path: Path, format: str) -> None:
-    """In a process of its own, which leaves numpy out where it can: onnx needs it."""
+def test_the_summary_and_tables_name_them(
+    program: Program, here: Program, tmp_path: Path, format: str
+) -> None:
     log, path = written(tmp_path, model())
-    words = ["--log_file", log, "--onnx", path, "--format", format, "--output_dir", tmp_path]
-    done = program("table", *words)
+    words = ["--log_file", log, "--onnx", path]
+    # In a process of its own, which leaves numpy out where it can: onnx needs it.
+    done = program("table", *words, "--format", format, "--output_dir", tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     if format == "csv":
         lines = (tmp_path / "onnx_nodes.csv").read_text("utf-8").splitlines()
-        assert [line.split(",")[3:] for line in lines if "/head/MatMul" in line] == [
-            ["/head/MatMul", "MatMul", "graph"]
-        ]
+        (found,) = (line.split(",")[3:] for line in lines if "/head/MatMul" in line)
+        assert found == ["/head/MatMul", "MatMul", "graph"]
+    said = here("summary", *words, "--sections", "onnx").stdout
+    assert "model.onnx: 6 nodes. 4 of 4 names of ONNX nodes in layers are in the model" in said
+    assert "1 node in no layer: 1 Cast." in said
 
 
 def test_where_not_all_nodes_of_a_layer_are_known_none_is_said_to_be_left(tmp_path: Path) -> None:
@@ -186,21 +174,19 @@ def test_where_not_all_nodes_of_a_layer_are_known_none_is_said_to_be_left(tmp_pa
      "copied_squeeze_after_/stem/Conv", "/stem/Conv_quantize_scale_node", "_stem_Conv_myl3_14"],
 )  # fmt: skip
 def test_names_as_tensorrt_changes_them(name: str, tmp_path: Path) -> None:
-    (found,) = model_of(tmp_path, model()).named(name)
+    (found,) = loaded(tmp_path, model()).named(name)
     assert found.number == 1
 
 
-def test_a_nameless_node_is_called_by_its_output(tmp_path: Path) -> None:
+def test_a_node_without_a_name_is_called_by_its_output_and_a_folded_name_of_two_is_neither(
+    tmp_path: Path,
+) -> None:
     made = model()
     made.graph.node[1].name = ""
-    found = model_of(tmp_path, made)
+    found = loaded(tmp_path, made)
     assert found.named("node_of_r") == found.named("r") == (found.nodes[1],)
-
-
-def test_a_folded_name_of_two_nodes_is_neither(tmp_path: Path) -> None:
-    made = model()
-    made.graph.node[0].name = "/stem.Conv"
-    assert model_of(tmp_path, made).named("_stem_Conv_myl0_1") == ()
+    made.graph.node[0].name, made.graph.node[1].name = "/stem.Conv", "/stem/Conv"
+    assert loaded(tmp_path, made).named("_stem_Conv_myl0_1") == ()
 
 
 def test_each_optimisation_profile_has_a_copy_of_the_network(tmp_path: Path) -> None:
@@ -216,14 +202,13 @@ def test_a_name_of_several_nodes_is_said_and_left_out(tmp_path: Path) -> None:
     assert (found.left, found.shared) == (None, {})
 
 
-def test_another_network_is_said_with_the_share_of_names(program: Program, tmp_path: Path) -> None:
+def test_another_network_is_said_with_the_share_of_names(here: Program, tmp_path: Path) -> None:
     made = model()
     for one in list(made.graph.node)[1:]:
         one.name = f"/other{one.name}"
     made.graph.node[3].name = "/flat"
     log, path = written(tmp_path, made)
-    done = program("summary", "--log_file", log, "--onnx", path, "--format", "json")
-    assert done.returncode == 0
+    done = here("summary", "--log_file", log, "--onnx", path, "--format", "json", code=0)
     assert "1 of 4 names of ONNX nodes of engine 0 are in the model (25.0 %)" in done.stderr
     assert "warning[ELV802]" in done.stderr
     (told,) = json.loads(done.stdout)["engines"]
@@ -278,7 +263,7 @@ def test_what_the_model_says_of_another_batch_is_not_taken(tmp_path: Path) -> No
     made.opset_import.append(helper.make_opsetid("own", 1))
     made.graph.node[3].CopyFrom(node("Plugin", "s", "f", "/flat", domain="own"))
     for name, width in (("f", 256), ("m", 10)):
-        made.graph.value_info.append(info(name, FLOAT, [1, width]))
+        made.graph.value_info.append(info(name, 1, width))
     records = (
         RECORDS[0],
         "Layer(PluginV2): /flat, Tactic: 0x0, s[Float(2,4,8,8)] -> f[Float(2,256)]",
@@ -297,6 +282,10 @@ def test_a_layer_that_reads_a_slice_of_an_input_opens_nothing(tmp_path: Path) ->
     assert macs(engine) == [0, CONV, GEMM]
 
 
+def shapeless(name: str, kind: int = FLOAT) -> Any:
+    return helper.make_tensor_value_info(name, kind, None)
+
+
 def test_nodes_inside_a_loop(tmp_path: Path) -> None:
     body = helper.make_graph(
         [
@@ -305,8 +294,8 @@ def test_nodes_inside_a_loop(tmp_path: Path) -> None:
             node("Add", "b s", "c2", "/body/Add"),
         ],
         "body",
-        [info("i", TensorProto.INT64, []), info("go", TensorProto.BOOL, []), info("a", FLOAT)],
-        [info("on", TensorProto.BOOL, []), info("c2", FLOAT)],
+        [info("i", kind=TensorProto.INT64), info("go", kind=TensorProto.BOOL), shapeless("a")],
+        [info("on", kind=TensorProto.BOOL), shapeless("c2")],
     )
     nodes = [
         node("Conv", "x w", "r", "/stem/Conv", pads=[1, 1, 1, 1]),
@@ -325,17 +314,12 @@ def test_nodes_inside_a_loop(tmp_path: Path) -> None:
     assert [one.name for one in found.left] == ["/loop"]  # though layers compute parts of it
 
 
-def with_functions(*functions: tuple[str, Sequence[Any]]) -> Any:
-    """A model with functions of `p` and `w` that give `q`, of which it calls the first."""
-    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("own", 1)]
-    made = model()
-    made.opset_import.append(opsets[1])
+def calling(*functions: tuple[str, Sequence[Any]]) -> Any:
+    """A model with functions of `p` and `w`, of which it calls the first."""
+    made = with_functions(model(), *((name, "p w", nodes) for name, nodes in functions))
     made.graph.node.insert(3, node(functions[0][0], "s sw", "s2", "/call", domain="own"))
     made.graph.node[4].input[0] = "s2"
     made.graph.initializer.append(numpy_helper.from_array(np.ones((8, 8), np.float32), "sw"))
-    for name, nodes in functions:
-        one = helper.make_function("own", name, ["p", "w"], ["q"], nodes, opsets)
-        made.functions.append(one)
     return made
 
 
@@ -347,14 +331,14 @@ def test_functions_that_never_end_are_not_unfolded(depth: int, tmp_path: Path) -
             f"f{at}",
             [
                 node(f"f{(at + 1) % depth}", "p w", "r", "/a", domain="own"),
-                node(f"f{(at + 1) % depth}", "r w", "q", "/b", domain="own"),
+                node(f"f{(at + 1) % depth}", "r w", "o", "/b", domain="own"),
             ],
         )
         for at in range(depth)
     ]
     if depth > 1:
-        functions[-1] = (functions[-1][0], [node("MatMul", "p w", "q", "/inner")])
-    made = with_functions(*functions)
+        functions[-1] = (functions[-1][0], [node("MatMul", "p w", "o", "/inner")])
+    made = calling(*functions)
     del made.graph.node[3].input[:]
     made.graph.node[3].input.extend(["x", "sw"])
     made.graph.node[4].input[0] = "s"  # nothing of the engine depends on it
@@ -371,10 +355,7 @@ def test_a_shape_that_doubles_without_end_is_not_followed(
     """Each Concat joins the values of the one before with themselves."""
     made = model()
     if inside:
-        opsets = [helper.make_opsetid("", 17), helper.make_opsetid("own", 1)]
-        body = [node("Concat", "p p", "q", "/inner", axis=0)]
-        made.opset_import.append(opsets[1])
-        made.functions.append(helper.make_function("own", "double", ["p"], ["q"], body, opsets))
+        with_functions(made, ("double", "p", [node("Concat", "p p", "o", "/inner", axis=0)]))
     made.graph.node.append(node("Shape", "x", "d0", "/shape"))
     for at in range(times):
         one = node("Concat", f"d{at} d{at}", f"d{at + 1}", f"/double/{at}", axis=0)
@@ -399,17 +380,12 @@ def test_a_subgraph_that_a_function_is_given_doubles_nothing_either(
     """The branches of an If in the function are the attribute of its call: 20 Concats in a row."""
     nodes = [node("Shape", "x", "d0", "/shape")]
     nodes += [node("Concat", f"d{at} d{at}", f"d{at + 1}", f"/{at}", axis=0) for at in range(20)]
-    last = helper.make_tensor_value_info("d20", TensorProto.INT64, None)
-    branch = node("If", "c", "q", "/if")
+    last = shapeless("d20", TensorProto.INT64)
+    branch = node("If", "c", "o", "/if")
     for name in ("then_branch", "else_branch"):
         given = onnx.AttributeProto(name=name, ref_attr_name="body", type=onnx.AttributeProto.GRAPH)
         branch.attribute.append(given)
-    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("own", 1)]
-    made = model(batch=2)
-    made.opset_import.append(opsets[1])
-    made.functions.append(
-        helper.make_function("own", "f", ["c"], ["q"], [branch], opsets, attributes=["body"])
-    )
+    made = with_functions(model(batch=2), ("f", "c", [branch]), attributes=["body"])
     made.graph.initializer.append(numpy_helper.from_array(np.array(True), "yes"))
     body = helper.make_graph(nodes, "doubles", [], [last])
     made.graph.node.append(node("f", "yes", "r", "/call", domain="own", body=body))
@@ -431,7 +407,7 @@ print(known["x"], int(peak) >> 10)
 
 def test_a_function_is_not_the_operator_of_its_name(tmp_path: Path) -> None:
     """A module of a network, called as an operator that multiplies nothing."""
-    made = with_functions(("Upsample", [node("MatMul", "p w", "q", "/inner")]))
+    made = calling(("Upsample", [node("MatMul", "p w", "o", "/inner")]))
     records = (RECORDS[0], RECORDS[1].replace("/flat", "/call"))
     engine = read(tmp_path, made, records)
     layer = engine.layers[1]
@@ -440,7 +416,7 @@ def test_a_function_is_not_the_operator_of_its_name(tmp_path: Path) -> None:
 
 
 def test_nodes_of_a_function_and_of_no_node_are_nodes_of_their_layer(tmp_path: Path) -> None:
-    made = with_functions(("Block", [node("MatMul", "p w", "q", "/inner/MatMul")]))
+    made = calling(("Block", [node("MatMul", "p w", "o", "/inner/MatMul")]))
     names = "/stem/Conv + w + onnx::Add_7 + (Unnamed Layer* 3) [Shuffle] + s + /inner/MatMul + /new"
     engine = read(tmp_path, made, (RECORDS[0].replace("/stem/Conv", names), RECORDS[1]))
     layer = engine.layers[0]
@@ -458,13 +434,12 @@ def test_a_node_that_is_not_in_the_model_may_multiply(tmp_path: Path) -> None:
     [(b"", "it is empty"), (b"abc", "no protobuf message"), (b"\x89PNG\r\n" + bytes(64), "no"),
      (b"\x08\x09", "it holds no nodes"), (b"\xff" * 4096, "no protobuf message")],
 )  # fmt: skip
-def test_what_is_no_model(data: bytes, words: str, program: Program, tmp_path: Path) -> None:
+def test_what_is_no_model(data: bytes, words: str, here: Program, tmp_path: Path) -> None:
     log, path = written(tmp_path, data)
-    done = program("--log_file", log, "--onnx", path, "--format", "json", "-o", tmp_path)
+    done = here("--log_file", log, "--onnx", path, "--format", "json", "-o", tmp_path, code=1)
     (line,) = done.stderr.splitlines()
     assert "model.onnx:1:1: error[ELV801]: " in line
     assert words in line
-    assert done.returncode == 1
     assert (tmp_path / "EngineLayers_0.json").is_file()  # drawn without
 
 
