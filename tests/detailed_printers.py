@@ -336,52 +336,32 @@ inspected: Final = st.one_of(
 # ---- the detailed listing ----------------------------------------------------------------------
 
 
-def print_object(tensor: Tensor, form: str) -> str:
-    if form == RTX:
-        rank = tensor.dims.count(",") + 1 if tensor.dims else 0
-        order = ",".join(map(str, reversed(range(rank))))
-        return (
-            f"{{ Name: {tensor.name}, Dimensions: [{tensor.dims}], Strides: [{tensor.strides}], "
-            f"StrideOrder: [{order}], Datatype: {tensor.dtype}, Format: {tensor.format} }}"
-        )
-    location = ", Location: Device" if form == LOCATED else ""
-    return (
-        f"{{ Name: {tensor.name}{location}, Dimensions: [{tensor.dims}], "
-        f"Format/Datatype: {tensor.format} }}"
-    )
-
-
-def print_objects(tensors: Sequence[Tensor], form: str) -> str:
-    if not tensors:
-        return "[]"
-    return "[ " + ", ".join(print_object(tensor, form) for tensor in tensors) + "]"
+def _printed(value: JsonValue) -> str:
+    """A value of JSON as a listing prints it."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key}: {_printed(inner)}" for key, inner in value.items()) + " }"
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return "[ " + ", ".join(map(_printed, value)) + "]"
+    return json.dumps(value, separators=(",", ":")) if isinstance(value, list) else str(value)
 
 
 def print_detailed(record: Detailed, form: str, *, empty_kernel: bool = True) -> str:
     """`empty_kernel`: a record without one says so, `TacticName: `."""
-    line = f"Name: {record.name}, LayerType: {record.type}"
-    line += f", Inputs: {print_objects(record.inputs, form)}"
-    if record.constants is not None:
-        line += f", Constants: {print_objects(record.constants, form)}"
-    line += f", Outputs: {print_objects(record.outputs, form)}"
-    last = [(key, value) for key, value in record.attributes if key == "Metadata"]
-    for key, value in record.attributes:
-        if key != "Metadata":
-            line += f", {key}: {value}"
+    keys = json_record(record, form)
+    last = {key: keys.pop(key) for key in ("TacticName", "TacticValue", "Metadata") if key in keys}
     if record.kernel is not None or empty_kernel:
-        line += f", TacticName: {record.kernel or ''}"
-    if record.tactic is not None:
-        line += f", TacticValue: {record.tactic}"
-    for key, value in last:
-        line += f", {key}: {value}"
-    return line
+        last = {"TacticName": record.kernel or "", **last}
+    else:
+        last.pop("TacticName", None)
+    return ", ".join(f"{key}: {_printed(value)}" for key, value in {**keys, **last}.items())
 
 
 def as_listed(record: Detailed, form: str) -> Detailed:
     """The record as a detailed listing gives it back: constants are an attribute there."""
     if not record.constants:
         return replace(record, constants=None)
-    constants = ("Constants", print_objects(record.constants, form))
+    tensors: JsonValue = [_tensor_value(tensor, form) for tensor in record.constants]
+    constants = ("Constants", _printed(tensors))
     return replace(record, attributes=(constants, *record.attributes), constants=None)
 
 

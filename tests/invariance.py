@@ -171,15 +171,6 @@ def crlf(log: bytes) -> bytes:
     return log.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
 
 
-def crlf_but_the_first_line(log: bytes) -> bytes:
-    """As `script` writes."""
-    return b"Script started on 2024-03-24 12:57:38\n" + crlf(log)
-
-
-def bom(log: bytes) -> bytes:
-    return b"\xef\xbb\xbf" + log.removeprefix(b"\xef\xbb\xbf")
-
-
 def colored_lines(log: bytes) -> bytes:
     def change(_: int, line: bytes) -> bytes:
         words = line.removesuffix(b"\r")
@@ -188,33 +179,19 @@ def colored_lines(log: bytes) -> bytes:
     return _each_line(log, change)
 
 
-def colored_crlf(log: bytes) -> bytes:
-    return crlf(colored_lines(log))
-
-
 def _prefix_of(line: bytes) -> int:
     found = [pattern.match(line) for pattern in _OWN]
     return max((match.end() for match in found if match), default=0)
 
 
-def colored_prefix(log: bytes) -> bytes:
-    """`<green>[V] [TRT] <off>message`."""
+def _colored(on: bytes, off: bytes, short: int) -> Transform:
+    """A line's prefix in colour, but for so many bytes at its end."""
 
     def change(_: int, line: bytes) -> bytes:
-        end = _prefix_of(line)
-        return b"\x1b[1;32m" + line[:end] + b"\x1b[0m" + line[end:] if end else line
+        end = _prefix_of(line) - short
+        return on + line[:end] + off + line[end:] if end > 0 else line
 
-    return _each_line(log, change)
-
-
-def colored_severity(log: bytes) -> bytes:
-    """`<green>[V] [TRT]<off> message`."""
-
-    def change(_: int, line: bytes) -> bytes:
-        end = _prefix_of(line) - 1
-        return b"\x1b[32m" + line[:end] + b"\x1b[m" + line[end:] if end > 0 else line
-
-    return _each_line(log, change)
+    return lambda log: _each_line(log, change)
 
 
 # ---- lines of others ---------------------------------------------------------------------------
@@ -247,19 +224,16 @@ def foreign_lines(log: bytes) -> bytes | None:
 # ---- all of them -------------------------------------------------------------------------------
 
 
-def gzipped(log: bytes) -> bytes:
-    return gzip.compress(log, 1)
-
-
 TRANSFORMS: Final[dict[str, Transform]] = {
     "CRLF": crlf,
-    "CRLF but the first line": crlf_but_the_first_line,
-    "BOM": bom,
-    "gzip": gzipped,
+    # As `script` writes.
+    "CRLF but the first line": lambda log: b"Script started on 2024-03-24 12:57:38\n" + crlf(log),
+    "BOM": lambda log: b"\xef\xbb\xbf" + log.removeprefix(b"\xef\xbb\xbf"),
+    "gzip": lambda log: gzip.compress(log, 1),
     "coloured lines": colored_lines,
-    "coloured lines, CRLF": colored_crlf,
-    "coloured prefix": colored_prefix,
-    "coloured severity": colored_severity,
+    "coloured lines, CRLF": lambda log: crlf(colored_lines(log)),
+    "coloured prefix": _colored(b"\x1b[1;32m", b"\x1b[0m", 0),  # `<green>[V] [TRT] <off>message`
+    "coloured severity": _colored(b"\x1b[32m", b"\x1b[m", 1),  # `<green>[V] [TRT]<off> message`
     "docker compose": _before(lambda _: b"build-1  | "),
     "docker --timestamps": _before(_iso),
     "kubectl --prefix": _before(lambda _: b"[pod/trt-build-x7k2p/builder] "),

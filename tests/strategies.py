@@ -403,32 +403,20 @@ def print_profile_json(
     return "[\n" + "\n".join(lines) + "\n]\n"
 
 
-def _table_8_2(row: ProfileRow, width: int) -> str:
-    time = row.time
-    return f"{row.name:>{width}}{time.total_ms:>12.2f}{time.average_ms:>17.4f}{time.percent:>9.1f}"
-
-
-def _table_8_5(row: ProfileRow, width: int) -> str:
-    time = row.time
-    return (
-        f"{row.name:>{width}}{time.total_ms:>12.2f}{time.average_ms:>17.4f}"
-        f"{time.median_ms:>20.4f}{time.percent:>9.1f}"
-    )
-
-
-def _table_9_2(row: ProfileRow, width: int) -> str:
-    time = row.time
-    return (
-        f"{time.total_ms:>11.2f}{time.average_ms:>12.4f}{time.median_ms:>13.4f}"
-        f"{time.percent:>11.1f}   {row.name}"
-    )
-
-
-_Table = tuple[str, Callable[[ProfileRow, int], str]]
-TABLES: Final[dict[str, _Table]] = {
-    "8.2": ("{0:>{1}}   Time (ms)   Avg. Time (ms)   Time %", _table_8_2),
-    "8.5": ("{0:>{1}}   Time (ms)   Avg. Time (ms)   Median Time (ms)   Time %", _table_8_5),
-    "9.2": ("   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer", _table_9_2),
+# The head of each, and a row: a name, its width, and its time.
+TABLES: Final = {
+    "8.2": (
+        "{0:>{1}}   Time (ms)   Avg. Time (ms)   Time %",
+        "{0:>{1}}{2.total_ms:>12.2f}{2.average_ms:>17.4f}{2.percent:>9.1f}",
+    ),
+    "8.5": (
+        "{0:>{1}}   Time (ms)   Avg. Time (ms)   Median Time (ms)   Time %",
+        "{0:>{1}}{2.total_ms:>12.2f}{2.average_ms:>17.4f}{2.median_ms:>20.4f}{2.percent:>9.1f}",
+    ),
+    "9.2": (
+        "   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer",
+        "{2.total_ms:>11.2f}{2.average_ms:>12.4f}{2.median_ms:>13.4f}{2.percent:>11.1f}   {0}",
+    ),
 }
 
 
@@ -440,7 +428,7 @@ def print_table(
     newline: str = "\n",
 ) -> str:
     """The table that trtexec prints; its last row is the total."""
-    heads, print_row = TABLES[shape]
+    heads, line = TABLES[shape]
     width = max(len(row.name) for row in rows) + 3
     total = Timing(
         average_ms=sum(row.time.average_ms or 0.0 for row in rows),
@@ -451,7 +439,7 @@ def print_table(
     lines = [
         f"=== Profile ({count} iterations ) ===",
         heads.format("Layer", width),
-        *(print_row(row, width) for row in (*rows, ProfileRow("Total", total))),
+        *(line.format(row.name, width, row.time) for row in (*rows, ProfileRow("Total", total))),
         "",
     ]
     return newline.join(prefix + line for line in lines) + newline
