@@ -42,6 +42,23 @@ def test_both_engines_at_a_glance(compared: Any) -> None:
     assert len(rows) == 9
     (slower,) = (row for row in rows if row.startswith("+1.00"))
     assert "1.14 × slower" in slower
+    bars = compared.js(
+        """const side = (i, name) => parseFloat(i.style[name]);
+        return [...document.querySelectorAll("#waterfall li")].map((step) => {
+            const i = step.querySelector("i");
+            return [side(i, "bottom"), side(i, "bottom") + side(i, "height"), step.textContent];
+        })"""
+    )
+    assert len(bars) == 6
+    level = bars[0][1]
+    a, b = compared.js("return comparison.engine.sides.map((side) => side.total)")
+    assert bars[0][0] == bars[-1][0] == 0
+    assert bars[-1][1] / level == pytest.approx(b / a)  # both begin at 0
+    for low, high, words in bars[1:-1]:
+        slower = words.startswith("+")
+        assert (low if slower else high) == pytest.approx(level, abs=0.01)
+        level = high if slower else low
+    assert bars[-1][1] == pytest.approx(level, abs=0.01)
 
 
 def test_a_click_on_a_layer_tells_its_group(compared: Any) -> None:
@@ -79,9 +96,6 @@ def test_one_search_looks_through_both(compared: Any) -> None:
     assert compared.js("return comparison.engine.label(comparison.selected)") == "B 6  Conv"
     compared.press(ESCAPE + ESCAPE)
     assert compared.js("return comparison.hits") is None
-
-
-def test_a_search_takes_the_fields_that_both_engines_have(compared: Any) -> None:
     for query, wanted in (
         ("#6", {"A 6", "B 6"}),
         ("type:reformat", {"A 0", "B 0", "B 7"}),
@@ -98,7 +112,7 @@ def test_a_search_takes_the_fields_that_both_engines_have(compared: Any) -> None
     assert "change:kernel" in compared.text("#help[role=dialog]")
 
 
-def test_a_step_brings_what_it_sums_into_the_window(compared: Any) -> None:
+def test_a_step_shows_what_it_sums(compared: Any) -> None:
     compared.js("comparison.cam.set(0, comparison.engine.tall, 1)")
     compared.js("document.querySelectorAll('#waterfall button')[2].focus()")
     compared.tap(ENTER)
@@ -109,10 +123,7 @@ def test_a_step_brings_what_it_sums_into_the_window(compared: Any) -> None:
     compared.find("#shown button").click()
     assert compared.js("return [comparison.cause, document.activeElement.id]") == [None, "drawing"]
     assert len(compared.all("#table .line")) == 9
-
-
-def test_the_rows_of_a_step_sum_to_it(compared: Any) -> None:
-    """Whether the reformats of a group are in its difference is told wherever they are."""
+    # Whether the reformats of a group are in its difference is told wherever they are.
     columns = """const {engine, table} = comparison, {columns, order} = table;
         const sum = (key) => order.reduce((all, row) =>
             all + (columns.find((one) => one.key === key)?.value(row) ?? 0), 0);
@@ -223,28 +234,6 @@ def test_layers_without_a_counterpart_are_marked(page: Any, comparisons: Pages) 
     )
 
 
-def test_the_waterfall_goes_from_the_time_of_a_through_every_cause_to_that_of_b(
-    compared: Any,
-) -> None:
-    bars = compared.js(
-        """const side = (i, name) => parseFloat(i.style[name]);
-        return [...document.querySelectorAll("#waterfall li")].map((step) => {
-            const i = step.querySelector("i");
-            return [side(i, "bottom"), side(i, "bottom") + side(i, "height"), step.textContent];
-        })"""
-    )
-    assert len(bars) == 6
-    level = bars[0][1]
-    a, b = compared.js("return comparison.engine.sides.map((side) => side.total)")
-    assert bars[0][0] == bars[-1][0] == 0
-    assert bars[-1][1] / level == pytest.approx(b / a)  # both begin at 0
-    for low, high, words in bars[1:-1]:
-        slower = words.startswith("+")
-        assert (low if slower else high) == pytest.approx(level, abs=0.01)
-        level = high if slower else low
-    assert bars[-1][1] == pytest.approx(level, abs=0.01)
-
-
 def test_what_did_not_change_is_thin_lines_and_two_thousand_layers_fit_the_window(
     page: Any, comparisons: Pages
 ) -> None:
@@ -259,7 +248,7 @@ def test_what_did_not_change_is_thin_lines_and_two_thousand_layers_fit_the_windo
     assert page.js("return comparison.cam.view.scale * comparison.engine.tall <= innerHeight")
 
 
-def test_bands_say_how_much_longer_b_takes(compared: Any) -> None:
+def test_bands_and_the_export_say_how_much_longer_b_takes(compared: Any) -> None:
     told = compared.js(PAINTED_ALL)
     assert {"−38.0 µs", "−27.0 µs with reformats", "−39.0 µs"} <= set(told)
     y = compared.js(
@@ -270,9 +259,6 @@ def test_bands_say_how_much_longer_b_takes(compared: Any) -> None:
         compared.pointer(wide * across, y).click().perform()
         assert compared.js("return comparison.engine.label(comparison.selected)") == node
         compared.js("comparison.select(null)")
-
-
-def test_the_export_has_the_drawing_and_the_table(compared: Any) -> None:
     compared.js(
         """globalThis.files = []; const make = URL.createObjectURL;
         URL.createObjectURL = (blob) => {
@@ -526,18 +512,17 @@ def test_a_file_that_is_chosen_begins_a_comparison(
 
 
 def test_a_log_beside_a_page_is_told_and_nothing_of_the_page_before_goes_on(
-    page: Any, comparisons: Pages, pages: Pages, tmp_path: Path
+    small: Any, comparisons: Pages, tmp_path: Path
 ) -> None:
     log = FIXTURES / "comparison" / "int8.log"
     other = elv.draw(elv.read(log).engines[0], tmp_path / "int8.html", "html")
-    page.open(pages("small"))
-    page.js("engineLayers.search.set('conv'); engineLayers.cam.glide(9, 9, 2)")
-    drop(page, log, Path(other))
-    page.until(lambda: shown(page))
-    assert page.text("#notice p") == "Left out, as no page or JSON of an engine: int8.log."
-    before = page.js("return location.hash")
-    page.driver.execute_async_script("setTimeout(arguments[0], 700)")
-    assert page.js("return location.hash") == before
+    small.js("engineLayers.search.set('conv'); engineLayers.cam.glide(9, 9, 2)")
+    drop(small, log, Path(other))
+    small.until(lambda: shown(small))
+    assert small.text("#notice p") == "Left out, as no page or JSON of an engine: int8.log."
+    before = small.js("return location.hash")
+    small.driver.execute_async_script("setTimeout(arguments[0], 700)")
+    assert small.js("return location.hash") == before
     assert "q=" not in before
 
 

@@ -42,117 +42,112 @@ def lit(page: Any) -> list[list[int]]:
     return found
 
 
-def test_the_pointer_on_an_edge_tells_its_tensor(encoder: Any) -> None:
+@pytest.fixture
+def unfolded(encoder: Any) -> Any:
+    """An encoder of which all layers are shown."""
     encoder.js("engineLayers.levels.collapse(new Set())")
-    encoder.act("engineLayers.drawing.showAll([26, 46])")
-    on_edge(encoder, 26, 46).perform()  # the skip connection of a block
-    tip = encoder.text("#tip")
-    assert encoder.find("#tip").is_displayed()
+    return encoder
+
+
+def test_an_edge_tells_its_tensor_and_a_click_selects_it(unfolded: Any) -> None:
+    unfolded.act("engineLayers.drawing.showAll([26, 46])")
+    on_edge(unfolded, 26, 46).perform()  # the skip connection of a block
+    tip = unfolded.text("#tip")
+    assert unfolded.find("#tip").is_displayed()
     for words in ("x1", "Half", "8×384×1024", "6.0 MiB", "written by 26 Add"):
         assert words in tip
     assert "read by 27 LayerNormalization, 46 Add" in tip
     # All routes of the tensor stand out, and none of another.
-    routes = encoder.js("""const {scene, engine} = engineLayers;
+    routes = unfolded.js("""const {scene, engine} = engineLayers;
         return [...scene.pointed].map((r) => engine.edges.to[scene.routes.edge[r]])""")
     assert sorted(routes) == [27, 46]
-    encoder.pointer(4, 4).perform()
-    assert not encoder.find("#tip").is_displayed()
-    assert encoder.js("return engineLayers.scene.pointed.size") == 0
-
-
-def test_a_click_on_an_edge_selects_the_tensor(encoder: Any) -> None:
-    encoder.js("engineLayers.levels.collapse(new Set())")
-    near(encoder, 27)
-    on_edge(encoder, 26, 27).click().perform()
-    assert encoder.text("#panel .top p") == "Tensor"
-    assert encoder.text("#panel h2") == "x1"
-    panel = encoder.text("#panel")
+    unfolded.pointer(4, 4).perform()
+    assert not unfolded.find("#tip").is_displayed()
+    assert unfolded.js("return engineLayers.scene.pointed.size") == 0
+    near(unfolded, 27)
+    on_edge(unfolded, 26, 27).click().perform()
+    assert unfolded.text("#panel .top p") == "Tensor"
+    assert unfolded.text("#panel h2") == "x1"
+    panel = unfolded.text("#panel")
     assert "data typeHalf" in panel and "size6.0 MiB" in panel
     assert "Written by (1)26Add" in panel and "Read by (2)27LayerNormalization46Add" in panel
-    assert lit(encoder) == [[26, 27], [26, 46]]
-    assert encoder.js("return engineLayers.scene.ends.size") == 3
-    encoder.all("#panel .ranking a")[-1].click()
-    assert encoder.text("#panel .top p") == "Layer 46"
+    assert lit(unfolded) == [[26, 27], [26, 46]]
+    assert unfolded.js("return engineLayers.scene.ends.size") == 3
+    unfolded.all("#panel .ranking a")[-1].click()
+    assert unfolded.text("#panel .top p") == "Layer 46"
     # From a layer's own tensors back to the tensor: by a button, so by the keyboard, too.
-    encoder.find("#panel .tensor .name button").click()
-    assert encoder.text("#panel .top p") == "Tensor"
-    encoder.press(ESCAPE)
-    assert encoder.js("return engineLayers.tensor") is None
+    unfolded.find("#panel .tensor .name button").click()
+    assert unfolded.text("#panel .top p") == "Tensor"
+    unfolded.press(ESCAPE)
+    assert unfolded.js("return engineLayers.tensor") is None
 
 
-def test_a_selected_layer_lights_its_own_edges_alone(encoder: Any) -> None:
-    encoder.js("engineLayers.levels.collapse(new Set())")
-    encoder.js("engineLayers.select(27)")
-    assert lit(encoder) == [[26, 27], [27, 28], [27, 32], [27, 36]]
-    assert encoder.js("return engineLayers.scene.hits") is None  # no box fades
-    assert encoder.js("return engineLayers.scene.faint") is False
+def test_a_selected_layer_lights_its_own_edges_and_arrows_walk_along_them(unfolded: Any) -> None:
+    unfolded.js("engineLayers.select(27)")
+    assert lit(unfolded) == [[26, 27], [27, 28], [27, 32], [27, 36]]
+    assert unfolded.js("return engineLayers.scene.hits") is None  # no box fades
+    assert unfolded.js("return engineLayers.scene.faint") is False
+    unfolded.js("engineLayers.select(27); engineLayers.canvas.focus()")
+    selected = "return engineLayers.selected"
+
+    def press(key: str) -> int:
+        unfolded.press(key)
+        assert unfolded.js("return document.activeElement.id") == "drawing"
+        found: int = unfolded.js(selected)
+        return found
+
+    assert [press(key) for key in (DOWN, RIGHT, RIGHT, LEFT)] == [28, 32, 36, 32]
+    assert [press(key) for key in (DOWN, UP, UP, UP)] == [33, 32, 27, 26]
+    unfolded.settle()
+    x = "return engineLayers.cam.view.x"
+    before = unfolded.js(x)
+    ActionChains(unfolded.driver).key_down(Keys.SHIFT).send_keys(RIGHT).key_up(Keys.SHIFT).perform()
+    unfolded.settle()
+    assert unfolded.js(x) > before and unfolded.js(selected) == 26
+    unfolded.tap(ESCAPE)
+    before = unfolded.js(x)
+    unfolded.tap(LEFT)  # the right end may be reached
+    assert unfolded.js(x) < before and unfolded.js(selected) is None
+    unfolded.press("?")
+    keys = unfolded.text("#help")
+    assert "↓, ↑in the drawing: to a layer that reads from the selected one" in keys
+    assert "Shift+arrow" in keys
 
 
-def test_the_cone_of_a_layer_is_lit_on_request(encoder: Any) -> None:
-    encoder.js("engineLayers.levels.collapse(new Set())")
-    below = len(encoder.js("return engineLayers.engine.layers.name"))
-    near(encoder, 45)
-    encoder.pointer_on(45).key_down(Keys.SHIFT).click().key_up(Keys.SHIFT).perform()
-    assert encoder.text("#lens h3") == "Above and below layer 45, with it"
-    assert encoder.text("#lens .sums").startswith(f"{below} layers")
-    encoder.press("d")
-    assert encoder.text("#lens h3") == "Downstream of layer 45, with it"
-    assert encoder.text("#lens .sums").startswith(f"{below - 45} layers")
-    encoder.press("u")
-    assert encoder.text("#lens .sums").startswith("46 layers")
-    assert encoder.js("return [44, 45, 46].map((n) => engineLayers.hits.includes(n))") == [
+def test_the_cone_of_a_layer_is_lit_on_request(unfolded: Any) -> None:
+    below = len(unfolded.js("return engineLayers.engine.layers.name"))
+    near(unfolded, 45)
+    unfolded.pointer_on(45).key_down(Keys.SHIFT).click().key_up(Keys.SHIFT).perform()
+    assert unfolded.text("#lens h3") == "Above and below layer 45, with it"
+    assert unfolded.text("#lens .sums").startswith(f"{below} layers")
+    unfolded.press("d")
+    assert unfolded.text("#lens h3") == "Downstream of layer 45, with it"
+    assert unfolded.text("#lens .sums").startswith(f"{below - 45} layers")
+    unfolded.press("u")
+    assert unfolded.text("#lens .sums").startswith("46 layers")
+    assert unfolded.js("return [44, 45, 46].map((n) => engineLayers.hits.includes(n))") == [
         True,
         True,
         False,
     ]
     # The same lens in the table: what is lit is what a search would have found.
-    encoder.all("#lens button")[1].click()
-    assert encoder.text("#table .tools .muted").startswith("46 of ")
-    encoder.press("t")
-    encoder.press(ESCAPE)
-    assert encoder.js("return [engineLayers.lens, engineLayers.hits]") == [None, None]
-    assert encoder.js("return engineLayers.selected") == 45
-    encoder.press(ESCAPE)
-    assert encoder.js("return engineLayers.selected") is None
-
-
-def test_arrows_walk_along_edges(encoder: Any) -> None:
-    encoder.js("engineLayers.levels.collapse(new Set())")
-    encoder.js("engineLayers.select(27); engineLayers.canvas.focus()")
-    selected = "return engineLayers.selected"
-
-    def press(key: str) -> int:
-        encoder.press(key)
-        assert encoder.js("return document.activeElement.id") == "drawing"
-        found: int = encoder.js(selected)
-        return found
-
-    assert [press(key) for key in (DOWN, RIGHT, RIGHT, LEFT)] == [28, 32, 36, 32]
-    assert [press(key) for key in (DOWN, UP, UP, UP)] == [33, 32, 27, 26]
-    encoder.settle()
-    x = "return engineLayers.cam.view.x"
-    before = encoder.js(x)
-    ActionChains(encoder.driver).key_down(Keys.SHIFT).send_keys(RIGHT).key_up(Keys.SHIFT).perform()
-    encoder.settle()
-    assert encoder.js(x) > before and encoder.js(selected) == 26
-    encoder.tap(ESCAPE)
-    before = encoder.js(x)
-    encoder.tap(LEFT)  # the right end may be reached
-    assert encoder.js(x) < before and encoder.js(selected) is None
-    encoder.press("?")
-    keys = encoder.text("#help")
-    assert "↓, ↑in the drawing: to a layer that reads from the selected one" in keys
-    assert "Shift+arrow" in keys
+    unfolded.all("#lens button")[1].click()
+    assert unfolded.text("#table .tools .muted").startswith("46 of ")
+    unfolded.press("t")
+    unfolded.press(ESCAPE)
+    assert unfolded.js("return [engineLayers.lens, engineLayers.hits]") == [None, None]
+    assert unfolded.js("return engineLayers.selected") == 45
+    unfolded.press(ESCAPE)
+    assert unfolded.js("return engineLayers.selected") is None
 
 
 @pytest.fixture
-def cut(encoder: Any) -> Any:
-    """An encoder whose edges all run backwards, so are cut, with each of its blocks as one box."""
-    encoder.js("engineLayers.levels.collapse(new Set())")
-    encoder.act("""const {engine} = engineLayers; engine.layout.netOf.fill(-1);
+def cut(unfolded: Any) -> Any:
+    """An unfolded whose edges all run backwards, so are cut, with each of its blocks as one box."""
+    unfolded.act("""const {engine} = engineLayers; engine.layout.netOf.fill(-1);
         engine.layout.row = engine.layout.row.map((row) => 999 - row);
         engineLayers.levels.collapse(new Set(engine.groups.keys()))""")
-    return encoder
+    return unfolded
 
 
 _FLAGS = """const {scene, folded} = engineLayers;
@@ -187,22 +182,21 @@ def test_flags_stand_apart_and_lead_to_boxes_that_exist(cut: Any) -> None:
     assert page.js("return engineLayers.selected") == last + 2
 
 
-def test_more_flags_than_fit_are_counted_and_listed(encoder: Any) -> None:
-    encoder.js("engineLayers.levels.collapse(new Set())")
-    encoder.js("""const {engine} = engineLayers; engine.layout.netOf.fill(-1);
+def test_more_flags_than_fit_are_counted_and_listed(unfolded: Any) -> None:
+    unfolded.js("""const {engine} = engineLayers; engine.layout.netOf.fill(-1);
         engineLayers.layOut()""")
     # 27 reads from 26, and is read by three.
-    assert encoder.js(_FLAGS, 27) == ["← 26 Add", "+ 3 more"]
-    lines = encoder.js("return engineLayers.scene.lines")
-    assert lines["all"] == lines["cut"] == encoder.js("return engineLayers.engine.edges.to.length")
-    near(encoder, 27)
-    encoder.pointer(*encoder.js(_AT_FLAG, 27, 1)).click().perform()
-    assert encoder.text("#lens h3") == "Lines of layer 27 that are not drawn"
-    assert encoder.text("#lens p") == "They lead to 4 other boxes."
-    assert encoder.js("return engineLayers.hits") == [27, 26, 28, 32, 36]
-    assert encoder.js("return engineLayers.scene.curves.length") == 4
-    encoder.js("engineLayers.select(null)")
-    assert f"{lines['all']} between boxes, {lines['cut']} of them as flags" in encoder.text(
+    assert unfolded.js(_FLAGS, 27) == ["← 26 Add", "+ 3 more"]
+    lines = unfolded.js("return engineLayers.scene.lines")
+    assert lines["all"] == lines["cut"] == unfolded.js("return engineLayers.engine.edges.to.length")
+    near(unfolded, 27)
+    unfolded.pointer(*unfolded.js(_AT_FLAG, 27, 1)).click().perform()
+    assert unfolded.text("#lens h3") == "Lines of layer 27 that are not drawn"
+    assert unfolded.text("#lens p") == "They lead to 4 other boxes."
+    assert unfolded.js("return engineLayers.hits") == [27, 26, 28, 32, 36]
+    assert unfolded.js("return engineLayers.scene.curves.length") == 4
+    unfolded.js("engineLayers.select(null)")
+    assert f"{lines['all']} between boxes, {lines['cut']} of them as flags" in unfolded.text(
         "#panel"
     )
 

@@ -26,7 +26,7 @@ def words(button: Any) -> str:
     return " ".join(button.text.split())
 
 
-def test_the_overview_lists_what_is_found(findings: Any) -> None:
+def test_the_overview_leads_to_all_layers_of_a_finding_and_back(findings: Any) -> None:
     found = rows(findings)
     assert next(iter(found)) == "P01", "what counts the most first"
     assert words(found["P01"]) == (
@@ -39,9 +39,6 @@ def test_the_overview_lists_what_is_found(findings: Any) -> None:
     )
     assert findings.text("#panel .gain") == "Could save 40.0 µs (3.5 %)"
     assert findings.text("#legend").endswith("finding")
-
-
-def test_a_click_shows_all_layers_of_a_finding(findings: Any) -> None:
     rows(findings)["P01"].click()
     findings.settle()
     assert findings.js(HIT) == CONVOLUTIONS
@@ -69,6 +66,11 @@ def test_a_click_shows_all_layers_of_a_finding(findings: Any) -> None:
     assert findings.js(HIT) is None
     assert "F02" in rows(findings)
     assert findings.js("return window.pwned === undefined")
+    rows(findings)["P01"].click()
+    findings.js("engineLayers.select(10)")  # computes in Half
+    assert findings.js(HIT) is None
+    findings.press("\ue00c")
+    assert "F02" in rows(findings)
 
 
 def test_a_finding_without_a_time_of_its_own_lights_its_layers(page: Any, pages: Pages) -> None:
@@ -81,15 +83,7 @@ def test_a_finding_without_a_time_of_its_own_lights_its_layers(page: Any, pages:
     assert "H07 small-layers" in page.text("#panel .found-here")
 
 
-def test_another_layer_ends_the_view_of_a_finding(findings: Any) -> None:
-    rows(findings)["P01"].click()
-    findings.js("engineLayers.select(10)")  # computes in Half
-    assert findings.js(HIT) is None
-    findings.press("\ue00c")
-    assert "F02" in rows(findings)
-
-
-def test_a_layer_tells_its_findings(findings: Any) -> None:
+def test_a_layer_and_its_box_tell_its_findings(findings: Any) -> None:
     findings.js("engineLayers.select(0)")
     told = findings.find("#panel .found-here")
     assert "F02" in told.text and "reformat-at-input" in told.text
@@ -102,9 +96,6 @@ def test_a_layer_tells_its_findings(findings: Any) -> None:
     assert findings.text("#panel h2") == ACTION
     findings.js("engineLayers.select(10)")
     assert findings.all("#panel .found-here") == []
-
-
-def test_boxes_bear_badges(findings: Any) -> None:
     badges = findings.js("""const {scene, folded} = engineLayers;
         return [...folded.of].map((box) => scene.text(box).badge)""")
     assert badges[: CONVOLUTIONS + 2] == ["F02", *([""] * CONVOLUTIONS), ""], "P01 is of nearly all"

@@ -17,7 +17,7 @@ def focus_on(page: Any, selector: str, which: int = 0) -> None:
     page.js("document.querySelectorAll(arguments[0])[arguments[1]].focus()", selector, which)
 
 
-def test_links_and_steps_of_the_panel_keep_the_focus(small: Any) -> None:
+def test_what_is_pressed_keeps_the_focus_or_gives_it_back(small: Any) -> None:
     focus_on(small, "#panel .ranking a")
     small.press(ENTER)
     assert small.text("#panel .top p") == "Layer 43"
@@ -39,6 +39,30 @@ def test_links_and_steps_of_the_panel_keep_the_focus(small: Any) -> None:
     small.press(ENTER)
     assert small.js("return engineLayers.selected") is None
     assert small.js(FOCUS) == "panel"
+    focus_on(small, "#show-help")
+    small.press(ENTER)
+    small.press(ESCAPE)
+    assert small.js(FOCUS) == "show-help"
+    focus_on(small, "#drawing")
+    small.press("?")
+    small.all("#help dl button")[0].click()  # an example
+    assert small.js(FOCUS) == "drawing"
+    focus_on(small, "#color")
+    small.press(ESCAPE)
+    assert small.js(FOCUS) == "drawing"
+    entry = """const {engine} = engineLayers, ports = engine.ports.entry;
+        engineLayers.select(engine.count + ports.indexOf(arguments[0]))"""
+    selected = "return engineLayers.selected"
+    small.js(entry, 1)
+    small.press("n")
+    assert small.js(selected) == 0
+    small.js(entry, 1)
+    there = small.js(selected)
+    small.press("p")
+    assert small.js(selected) == there
+    small.js(entry, 0)
+    small.press("p")
+    assert small.js(selected) == 53
 
 
 def test_folding_keeps_the_focus(encoder: Any) -> None:
@@ -91,20 +115,6 @@ def test_a_view_below_gives_the_focus_back(small: Any, pages: Pages) -> None:
     assert small.js(FOCUS) == "drawing"
 
 
-def test_a_dialog_and_a_control_give_the_focus_back(small: Any) -> None:
-    focus_on(small, "#show-help")
-    small.press(ENTER)
-    small.press(ESCAPE)
-    assert small.js(FOCUS) == "show-help"
-    focus_on(small, "#drawing")
-    small.press("?")
-    small.all("#help dl button")[0].click()  # an example
-    assert small.js(FOCUS) == "drawing"
-    focus_on(small, "#color")
-    small.press(ESCAPE)
-    assert small.js(FOCUS) == "drawing"
-
-
 def test_a_panel_that_closes_gives_the_focus_to_the_drawing(page: Any, pages: Pages) -> None:
     window(page, 800, 600)
     page.open(pages("small"))
@@ -148,22 +158,6 @@ def test_escape_closes_what_stands_on_top(findings: Any) -> None:
     assert findings.js(state)[2:5] == [None, True, True]
     findings.press(ESCAPE)
     assert findings.js(state)[2:5] == [None, False, False]
-
-
-def test_n_on_an_input_goes_to_the_first_layer(small: Any) -> None:
-    entry = """const {engine} = engineLayers, ports = engine.ports.entry;
-        engineLayers.select(engine.count + ports.indexOf(arguments[0]))"""
-    selected = "return engineLayers.selected"
-    small.js(entry, 1)
-    small.press("n")
-    assert small.js(selected) == 0
-    small.js(entry, 1)
-    there = small.js(selected)
-    small.press("p")
-    assert small.js(selected) == there
-    small.js(entry, 0)
-    small.press("p")
-    assert small.js(selected) == 53
 
 
 @pytest.mark.parametrize("width", [1440, 800, 390])

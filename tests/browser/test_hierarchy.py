@@ -27,7 +27,7 @@ def folded(page: Any) -> list[str]:
     return [words for words in page.js(BOXES) if words.startswith("+ ")]
 
 
-def test_each_level_is_a_choice(encoder: Any) -> None:
+def test_each_level_is_a_choice_and_b_folds_all_and_goes_back(encoder: Any) -> None:
     assert [one.text for one in encoder.all("#level option")[:4]] == [
         "level 1: 8 boxes",
         "level 2: 24 boxes",
@@ -48,22 +48,6 @@ def test_each_level_is_a_choice(encoder: Any) -> None:
     assert folded(encoder) == [f"+ attention/{part}" for part in "qkv"] * 4
     choose(encoder, "3")
     assert folded(encoder) == []
-
-
-def test_a_group_that_opens_shows_those_inside_of_it(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    choose(page, "0")
-    page.settle()
-    page.click_layer(30)
-    assert folded(page) == [BLOCKS[0], "+ layer.1/attention", "+ layer.1/output", *BLOCKS[2:]]
-    chosen = "return document.getElementById('level').selectedOptions[0].textContent"
-    assert page.js(chosen) == f"{page.js('return engineLayers.folded.size')} boxes"
-    page.js("engineLayers.levels.toggleGroup(engineLayers.engine.groups.findIndex("
-            "(group) => group.path === '/encoder/layer.1'))")  # fmt: skip
-    assert folded(page) == BLOCKS, "a collapsed group hides those inside"
-
-
-def test_b_folds_all_and_goes_back(encoder: Any) -> None:
     choose(encoder, "1")
     encoder.press("b")
     assert folded(encoder) == BLOCKS
@@ -83,20 +67,19 @@ def test_b_unfolds_nothing_where_all_is_folded_from_the_first(thousand: Any) -> 
     assert thousand.js(FOLDED) == opened != before
 
 
-def test_a_tooltip_goes_with_what_it_was_about(page: Any, pages: Pages) -> None:
+def test_a_tooltip_goes_with_what_it_was_about(encoder: Any) -> None:
     from selenium.webdriver import ActionChains
     from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
 
-    page.open(pages("encoder"))
-    tip = page.find("#tip")
-    here = ScrollOrigin.from_element(page.find("#drawing"))
-    wheel = ActionChains(page.driver).scroll_from_origin(here, 0, 40).perform
-    for act in (lambda: page.press("b"), wheel):
-        page.click_layer(0)
-        ActionChains(page.driver).move_by_offset(3, 0).perform()
+    tip = encoder.find("#tip")
+    here = ScrollOrigin.from_element(encoder.find("#drawing"))
+    wheel = ActionChains(encoder.driver).scroll_from_origin(here, 0, 40).perform
+    for act in (lambda: encoder.press("b"), wheel):
+        encoder.click_layer(0)
+        ActionChains(encoder.driver).move_by_offset(3, 0).perform()
         assert tip.is_displayed()
         act()
-        page.settle()
+        encoder.settle()
         assert not tip.is_displayed()
 
 
@@ -124,7 +107,7 @@ _AMISS = """const {engine, folded, frames} = engineLayers, wrong = [];
         return wrong"""
 
 
-def test_a_group_says_its_path_and_its_sums(encoder: Any) -> None:
+def test_a_group_says_its_sums_opens_and_has_a_colour_when_folded(encoder: Any) -> None:
     choose(encoder, "1")
     encoder.js("""const {cam, frames} = engineLayers, [frame] = frames;
         cam.set(frame.x - 20, frame.y - 20, 1);
@@ -142,9 +125,6 @@ def test_a_group_says_its_path_and_its_sums(encoder: Any) -> None:
         "block /encoder/layer.0/attention: fold 20 layers · 586 µs · 13.6 %",
         "block /encoder/layer.0/attention/q: fold 3 layers · 82.0 µs · 1.9 %",
     ]
-
-
-def test_folded_blocks_have_a_colour_in_every_mode(encoder: Any) -> None:
     choose(encoder, "0")
     for mode, words in (("type", "CaskGemmMatrixMultiply"), ("precision", "Half")):
         encoder.js("engineLayers.colorBy(arguments[0])", mode)
@@ -152,6 +132,15 @@ def test_folded_blocks_have_a_colour_in_every_mode(encoder: Any) -> None:
             return [scene.fill(box), scene.colors.paper, scene.text(box).sub]""")
         assert fill != paper
         assert sub == f"26 layers, mostly {words}"
+    choose(encoder, "0")
+    encoder.settle()
+    encoder.click_layer(30)
+    assert folded(encoder) == [BLOCKS[0], "+ layer.1/attention", "+ layer.1/output", *BLOCKS[2:]]
+    chosen = "return document.getElementById('level').selectedOptions[0].textContent"
+    assert encoder.js(chosen) == f"{encoder.js('return engineLayers.folded.size')} boxes"
+    encoder.js("engineLayers.levels.toggleGroup(engineLayers.engine.groups.findIndex("
+            "(group) => group.path === '/encoder/layer.1'))")  # fmt: skip
+    assert folded(encoder) == BLOCKS, "a collapsed group hides those inside"
 
 
 def test_what_a_foreign_node_holds(box: Any) -> None:

@@ -61,32 +61,46 @@ def test_a_click_on_the_sign_unfolds_and_folds(graph: Any) -> None:
     assert graph.js(HEADS) == before
 
 
-def test_a_double_click_unfolds(page: Any, pages: Pages) -> None:
+def test_a_double_click_unfolds(graph: Any) -> None:
     from selenium.webdriver import ActionChains
 
-    page.open(pages("graph"))
-    before = page.js(HEADS)
-    page.pointer_on(1).click().perform()
-    ActionChains(page.driver).double_click().perform()
-    page.settle()
-    assert set(BLOCKS) <= set(page.js(HEADS)) - set(before)
-    scale = page.js("return engineLayers.cam.view.scale")
-    ActionChains(page.driver).move_by_offset(-400, 0).double_click().perform()
-    page.settle()
-    assert page.js("return engineLayers.cam.view.scale") != scale  # elsewhere it zooms
+    before = graph.js(HEADS)
+    graph.pointer_on(1).click().perform()
+    ActionChains(graph.driver).double_click().perform()
+    graph.settle()
+    assert set(BLOCKS) <= set(graph.js(HEADS)) - set(before)
+    scale = graph.js("return engineLayers.cam.view.scale")
+    ActionChains(graph.driver).move_by_offset(-400, 0).double_click().perform()
+    graph.settle()
+    assert graph.js("return engineLayers.cam.view.scale") != scale  # elsewhere it zooms
 
 
-def test_enter_unfolds_what_is_selected(page: Any, pages: Pages) -> None:
+def test_keys_unfold_and_fold_what_is_selected(graph: Any) -> None:
     key = "\ue007"
-    page.open(pages("graph"))
-    page.js("engineLayers.canvas.focus(); engineLayers.select(1)")
-    page.press(key)
-    assert BLOCKS[0] in page.js(HEADS)
-    page.press(key)
-    assert len(page.js(HEADS)) == 6
-    page.js("engineLayers.select(0)")
-    page.press(key)
-    assert len(page.js(HEADS)) == 6, "it holds nothing"
+    graph.js("engineLayers.canvas.focus(); engineLayers.select(1)")
+    graph.press(key)
+    assert BLOCKS[0] in graph.js(HEADS)
+    graph.press(key)
+    assert len(graph.js(HEADS)) == 6
+    graph.js("engineLayers.select(0)")
+    graph.press(key)
+    assert len(graph.js(HEADS)) == 6, "it holds nothing"
+    down, enter, space = "\ue015", "\ue007", " "
+    graph.js("engineLayers.levels.unfold(1); engineLayers.canvas.focus(); engineLayers.select(1)")
+    path = "/tower/block.0"
+    graph.press(down)
+    panel = graph.text("#panel")
+    assert panel.startswith("Folded block")
+    assert path in panel
+    assert f"block {path}" in graph.find("#drawing").get_attribute("aria-label")
+    blocks = graph.js(HEADS).count(f"+ {path}")
+    for key, there in ((enter, False), (space, True), (space, False), (enter, True)):
+        graph.press(key)
+        assert graph.js(HEADS).count(f"+ {path}") == blocks - (not there)
+        assert graph.text("#panel").startswith("Folded block") is there
+    graph.press(enter + down)
+    assert graph.text("#panel").startswith("Inside of a layer")
+    assert path in graph.text("#panel")
 
 
 def walk(page: Any, key: str) -> list[int]:
@@ -120,27 +134,7 @@ def test_arrow_keys_reach_each_box(page: Any, pages: Pages, name: str, whole: bo
     assert page.js("return [...engineLayers.collapsed]") == folded, "walking unfolds nothing"
 
 
-def test_a_key_unfolds_and_folds_a_single_block(page: Any, pages: Pages) -> None:
-    down, enter, space = "\ue015", "\ue007", " "
-    page.open(pages("graph"))
-    page.js("engineLayers.levels.unfold(1); engineLayers.canvas.focus(); engineLayers.select(1)")
-    path = "/tower/block.0"
-    page.press(down)
-    panel = page.text("#panel")
-    assert panel.startswith("Folded block")
-    assert path in panel
-    assert f"block {path}" in page.find("#drawing").get_attribute("aria-label")
-    blocks = page.js(HEADS).count(f"+ {path}")
-    for key, there in ((enter, False), (space, True), (space, False), (enter, True)):
-        page.press(key)
-        assert page.js(HEADS).count(f"+ {path}") == blocks - (not there)
-        assert page.text("#panel").startswith("Folded block") is there
-    page.press(enter + down)
-    assert page.text("#panel").startswith("Inside of a layer")
-    assert path in page.text("#panel")
-
-
-def test_a_button_of_the_panel_unfolds(graph: Any) -> None:
+def test_the_panel_unfolds_and_tells_of_a_part(graph: Any) -> None:
     graph.js("engineLayers.select(1)")
     find = """return [...document.querySelectorAll("#panel button")].find(
         (one) => one.textContent.includes("in the drawing"))"""
@@ -149,6 +143,32 @@ def test_a_button_of_the_panel_unfolds(graph: Any) -> None:
     button.click()
     assert BLOCKS[2] in graph.js(HEADS)
     assert graph.js(find).text == "Fold in the drawing"
+    graph.js(find).click()
+    node = graph.js("""const {engine} = engineLayers;
+        const at = engine.inside.name.findIndex((n) => engine.text(n) === "/tower/block.1/Add");
+        engineLayers.select(engine.nodes + at); return engine.nodes + at""")
+    assert graph.text("#panel h2") == "Add"
+    words = graph.text("#panel")
+    assert "/tower/block.1/Add" in words
+    assert "Reads (2)" in words
+    assert "Read by (3)" in words
+    assert "Add" in graph.js(HEADS), "its group is unfolded"
+    links = [one.text.split() for one in graph.all("#panel .ends a")]
+    assert ["2Sigmoid"] in links
+    graph.js("engineLayers.canvas.focus()")
+    graph.press("\ue007")  # folds the block around
+    assert graph.text("#panel h2") == "/tower/block.1"
+    assert graph.js("return engineLayers.selected") == node
+    graph.js("engineLayers.levels.unfold(1)")
+    assert graph.js("return engineLayers.selected") == 1
+    assert graph.js(
+        "return engineLayers.folded.of[arguments[0]] === engineLayers.folded.of[1]", node
+    )
+    for key, layer in (("n", 2), ("p", 0)):
+        graph.js("engineLayers.select(engineLayers.engine.nodes)")
+        assert graph.js("return engineLayers.engine.owner(engineLayers.selected)") == 1
+        graph.press(key)
+        assert graph.js("return engineLayers.selected") == layer
 
 
 def test_edges_go_to_the_parts_that_read_and_write(graph: Any) -> None:
@@ -178,47 +198,7 @@ LIT = """const {engine, folded, scene} = engineLayers;
     return [...scene.hits].map((box) => folded.node[box]).filter(engine.isInner).map(engine.name)"""
 
 
-def test_a_search_finds_the_layer_and_lights_what_is_meant_inside(graph: Any) -> None:
-    unfold_all(graph)
-    everything = graph.js("return engineLayers.engine.inside.of.length")
-    for query, all in (
-        ("onnx:block.1", "block.1"), ("block.1 time>1us", "block.1"),
-        ("-block.1", None), ("time>1us", ""), ("nowhere", None),
-    ):  # fmt: skip
-        graph.find("#search").clear()
-        graph.find("#search").send_keys(query)
-        graph.settle()
-        lit = graph.js(LIT)
-        assert (1 in graph.js("return engineLayers.hits")) == bool(lit) == (all is not None), query
-        if all is not None:
-            assert [name for name in lit if all not in name] == []
-            assert len(lit) < everything / 2 if all else len(lit) == everything
-
-
-def test_the_panel_tells_of_a_part(graph: Any) -> None:
-    node = graph.js("""const {engine} = engineLayers;
-        const at = engine.inside.name.findIndex((n) => engine.text(n) === "/tower/block.1/Add");
-        engineLayers.select(engine.nodes + at); return engine.nodes + at""")
-    assert graph.text("#panel h2") == "Add"
-    words = graph.text("#panel")
-    assert "/tower/block.1/Add" in words
-    assert "Reads (2)" in words
-    assert "Read by (3)" in words
-    assert "Add" in graph.js(HEADS), "its group is unfolded"
-    links = [one.text.split() for one in graph.all("#panel .ends a")]
-    assert ["2Sigmoid"] in links
-    graph.js("engineLayers.canvas.focus()")
-    graph.press("\ue007")  # folds the block around
-    assert graph.text("#panel h2") == "/tower/block.1"
-    assert graph.js("return engineLayers.selected") == node
-    graph.js("engineLayers.levels.unfold(1)")
-    assert graph.js("return engineLayers.selected") == 1
-    assert graph.js(
-        "return engineLayers.folded.of[arguments[0]] === engineLayers.folded.of[1]", node
-    )
-
-
-def test_a_tensor_is_told_of_once(graph: Any) -> None:
+def test_a_tensor_is_told_of_once_and_a_search_lights_what_is_meant_inside(graph: Any) -> None:
     """Of layers, by their numbers, where it is between layers; else of what is inside."""
     unfold_all(graph)
     select = """const {engine} = engineLayers, {edges, tensors} = engine;
@@ -237,14 +217,19 @@ def test_a_tensor_is_told_of_once(graph: Any) -> None:
         graph.js(select, tensor, inner)
         assert graph.js(links) == told
     assert graph.js("return engineLayers.scene.lit.size") == 3
-
-
-def test_next_and_previous_go_from_the_layer_around(graph: Any) -> None:
-    for key, layer in (("n", 2), ("p", 0)):
-        graph.js("engineLayers.select(engineLayers.engine.nodes)")
-        assert graph.js("return engineLayers.engine.owner(engineLayers.selected)") == 1
-        graph.press(key)
-        assert graph.js("return engineLayers.selected") == layer
+    everything = graph.js("return engineLayers.engine.inside.of.length")
+    for query, all in (
+        ("onnx:block.1", "block.1"), ("block.1 time>1us", "block.1"),
+        ("-block.1", None), ("time>1us", ""), ("nowhere", None),
+    ):  # fmt: skip
+        graph.find("#search").clear()
+        graph.find("#search").send_keys(query)
+        graph.settle()
+        lit = graph.js(LIT)
+        assert (1 in graph.js("return engineLayers.hits")) == bool(lit) == (all is not None), query
+        if all is not None:
+            assert [name for name in lit if all not in name] == []
+            assert len(lit) < everything / 2 if all else len(lit) == everything
 
 
 def test_without_a_graph_the_frame_says_so(box: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 from urllib.parse import quote
 
@@ -252,9 +253,11 @@ def test_a_wrong_link_says_so(small: Any, pages: Pages) -> None:
         assert small.text("#panel .top p") == "Layer 3"
 
 
-@pytest.mark.parametrize("key", ["engine", "layer", "q", "blocks", "notes", "pane", "sort", "x"])
-def test_hostile_links_stay_text(small: Any, key: str) -> None:
-    for text in (*HOSTILE[:7], "a" * 100_000, "🙂" * 999, "%", "__proto__", "1~" + "0," * 9999):
+def test_hostile_links_stay_text(small: Any) -> None:
+    texts = (*HOSTILE[:7], "a" * 100_000, "🙂" * 999, "%", "__proto__", "1~" + "0," * 9999)
+    for key, text in product(
+        ("engine", "layer", "q", "blocks", "notes", "pane", "sort", "x"), texts
+    ):
         encoded = quote(text.encode("utf-8", "surrogatepass"))
         for fragment in (f"#{key}={encoded}", f"#{encoded}={key}"):
             small.driver.execute_async_script(

@@ -19,6 +19,18 @@ def test_an_engine_at_a_glance(small: Any) -> None:
     assert first == "43ConvTransposedeconv_layers.8397 µs  15.3 %"
     assert "reformat or no-op" in small.text("#legend")
     assert small.js("return document.fonts.status") == "loaded"
+    label = "return document.getElementById('drawing').getAttribute('aria-label')"
+    whole = small.js(label)
+    assert "54 layers" in whole and "69 edges" in whole and "selected" not in whole
+    small.js("engineLayers.select(43)")
+    assert small.js(label) == f"{whole}, selected: layer 43: ConvTranspose deconv_layers.8, 15.3 %"
+    small.js("engineLayers.select(null)")
+    assert small.js(label) == whole
+    paper = "return getComputedStyle(document.body).backgroundColor"
+    assert small.js(paper) == "rgb(255, 255, 255)"
+    small.find("#dark").click()
+    red, green, blue = map(int, re.findall(r"\d+", small.js(paper)))
+    assert max(red, green, blue) < 60
 
 
 def test_search_walks_through_what_it_finds(small: Any) -> None:
@@ -305,15 +317,7 @@ def test_without_times_it_says_how_to_get_them(untimed: Any) -> None:
     assert "Nothing is timed: widths are numbers of layers" in words and "all timed" not in words
 
 
-def test_a_button_switches_dark_and_light(small: Any) -> None:
-    paper = "return getComputedStyle(document.body).backgroundColor"
-    assert small.js(paper) == "rgb(255, 255, 255)"
-    small.find("#dark").click()
-    red, green, blue = map(int, re.findall(r"\d+", small.js(paper)))
-    assert max(red, green, blue) < 60
-
-
-def test_beyond_the_drawing_only_a_margin_is_seen(small: Any) -> None:
+def test_the_drawing_moves_to_its_margins_and_only_where_it_has_to(small: Any) -> None:
     edges = """const {cam, folded} = engineLayers, {view} = cam; cam.stop();
         cam.zoomAt(4, 0, 0); cam.pan(arguments[0], arguments[0]);
         return [-view.x, -view.y, view.x + view.width / view.scale - folded.width,
@@ -325,9 +329,6 @@ def test_beyond_the_drawing_only_a_margin_is_seen(small: Any) -> None:
         gaps = small.js(edges, by)
         for side in sides:
             assert gaps[side] == pytest.approx(margins[side], abs=1)
-
-
-def test_what_is_seen_and_can_be_read_stays_where_it_is(small: Any) -> None:
     small.js(
         "const {cam, drawing} = engineLayers, at = drawing.place(20); cam.stop();"
         "cam.set(at.x - 400, at.y - 300, 1)"
@@ -365,13 +366,3 @@ def test_a_folded_box_has_a_strip_of_its_layers_and_says_how_many_are_found(thou
     assert any(found for _, _, found in told)
     for words, layers, found in told:
         assert (words == f"{found} of {layers} layers found") is bool(found)
-
-
-def test_the_label_of_the_drawing_tells_what_is_selected(small: Any) -> None:
-    label = "return document.getElementById('drawing').getAttribute('aria-label')"
-    whole = small.js(label)
-    assert "54 layers" in whole and "69 edges" in whole and "selected" not in whole
-    small.js("engineLayers.select(43)")
-    assert small.js(label) == f"{whole}, selected: layer 43: ConvTranspose deconv_layers.8, 15.3 %"
-    small.js("engineLayers.select(null)")
-    assert small.js(label) == whole

@@ -16,23 +16,22 @@ QUERIES = """FP32; 43; #43; 1×256; dims:1x256x-59; type:conv -relu; time>5%
 time<=10us | prec:int8; tensor:"921"; tensor:/^9[0-9]+$/; code:F; macs=0; zzz"""
 
 
-def test_the_page_finds_what_python_finds(page: Any, pages: Pages) -> None:
+def test_the_page_finds_what_python_finds(small: Any) -> None:
     [engine] = read(CENTERNET, profiles=[TIMES]).engines
-    page.open(pages("small"))
     for query in QUERIES.replace("\n", "; ").split("; "):
         wanted = []
         if query != "zzz":
             wanted = [layer.index for layer in part(engine, query=query).layers]
-        page.find("#search").clear()
-        page.find("#search").send_keys(query)
-        found = [hit for hit in page.js(HITS) if hit < len(engine.layers)]
+        small.find("#search").clear()
+        small.find("#search").send_keys(query)
+        found = [hit for hit in small.js(HITS) if hit < len(engine.layers)]
         assert found == wanted, query
         if wanted:
             assert 0 < len(wanted) < len(engine.layers)
-            ends = len(page.js(HITS)) - len(wanted)
+            ends = len(small.js(HITS)) - len(wanted)
             several = "1 input or output" if ends == 1 else f"{ends} inputs and outputs"
             also = f", and {several}" if ends else ""
-            assert page.text("#hit-count") == f"{len(wanted)} found{also}"
+            assert small.text("#hit-count") == f"{len(wanted)} found{also}"
 
 
 def test_hits_are_a_lens_in_drawing_and_table(small: Any) -> None:
@@ -71,11 +70,42 @@ def test_a_wrong_query_says_what_is_wrong(small: Any) -> None:
         assert small.find("#search").get_attribute("aria-invalid") == "false"
 
 
-def test_the_signs_of_a_regular_expression_are_explained(small: Any) -> None:
-    small.find("#search").send_keys("conv.*relu")
+def test_what_finds_nothing_or_much_offers_what_may_be_meant(small: Any) -> None:
+    small.press("/")
+    small.press("conv.*relu")
     assert small.text("#hit-count") == "nothing found"
     assert small.text("#search-note") == "Write /conv.*relu/ for a regular expression."
     assert small.find("#search-note").is_displayed()
+    small.press("\ue00c")
+    for query, offered in (
+        ("reformats", "reformat: 4 layers"),
+        (">1%", "time>1%: 41 layers"),
+        ("slowest", "time>1%: 41 layers"),
+    ):
+        small.press("/")
+        small.press(query)
+        assert small.text("#hit-count") == "nothing found"
+        assert offered in [one.text for one in small.all("#found .sum button")]
+        small.press("\ue00c")
+    small.press("/")
+    small.press("921")
+    assert small.text("#hit-count") == "nothing found"
+    small.find("#found .sum button").click()
+    assert small.text("#found .sum").startswith("2 layers")
+    assert small.js("return document.getElementById('search').value") == "tensor:921"
+    assert small.js("return engineLayers.hits") == [42, 43]
+    small.press("\ue00c")
+    small.press("/")
+    small.press("deconv")
+    offered = small.find("#found .sum button")
+    every = small.js("return engineLayers.hits.length")
+    assert offered.text.startswith("type:deconv: 3 layers")
+    offered.click()
+    some = small.js("return engineLayers.hits")
+    types = small.js("return arguments[0].map((n) => engineLayers.engine.words('type', n))", some)
+    assert len(some) < every and types == ["CaskDeconvolution"] * 3
+    assert small.js("return document.activeElement.id") == "search"
+    assert not small.all("#found .sum button")
 
 
 def test_a_chosen_hit_is_not_behind_the_list(thousand: Any) -> None:
@@ -147,7 +177,9 @@ def test_the_help_lists_the_fields_and_searches_for_examples(small: Any) -> None
     assert small.js(HITS)
 
 
-def test_a_block_is_found_by_its_number(encoder: Any) -> None:
+def test_a_block_is_found_by_its_number_and_above_the_layers_that_its_name_finds(
+    encoder: Any,
+) -> None:
     for query in ("block:3", "Block 3", "encoder block 3", "layer 3"):
         encoder.press("/")
         encoder.press(query)
@@ -155,9 +187,6 @@ def test_a_block_is_found_by_its_number(encoder: Any) -> None:
         assert encoder.text("#hit-count") == "1 block"
         assert encoder.text("#found .sum button") == "#3: 1 layer"
         encoder.press("\ue00c")  # Escape, and `/` searches again
-
-
-def test_a_block_stands_above_the_layers_that_its_name_finds(encoder: Any) -> None:
     encoder.press("/")
     encoder.press("encoder/layer.3")
     layers = encoder.js(HITS)
@@ -170,40 +199,3 @@ def test_a_block_stands_above_the_layers_that_its_name_finds(encoder: Any) -> No
     assert button.text.startswith(f"block /encoder/layer.3: {len(inside)} layers")
     button.click()
     assert encoder.js("return engineLayers.lens.nodes") == inside
-
-
-def test_what_finds_nothing_offers_what_may_be_meant(small: Any) -> None:
-    for query, offered in (
-        ("reformats", "reformat: 4 layers"),
-        (">1%", "time>1%: 41 layers"),
-        ("slowest", "time>1%: 41 layers"),
-    ):
-        small.press("/")
-        small.press(query)
-        assert small.text("#hit-count") == "nothing found"
-        assert offered in [one.text for one in small.all("#found .sum button")]
-        small.press("\ue00c")
-
-
-def test_a_word_means_no_tensor_and_offers_its_readers(small: Any) -> None:
-    small.press("/")
-    small.press("921")
-    assert small.text("#hit-count") == "nothing found"
-    small.find("#found .sum button").click()
-    assert small.text("#found .sum").startswith("2 layers")
-    assert small.js("return document.getElementById('search').value") == "tensor:921"
-    assert small.js("return engineLayers.hits") == [42, 43]
-
-
-def test_a_word_that_names_a_type_offers_its_layers(small: Any) -> None:
-    small.press("/")
-    small.press("deconv")
-    offered = small.find("#found .sum button")
-    every = small.js("return engineLayers.hits.length")
-    assert offered.text.startswith("type:deconv: 3 layers")
-    offered.click()
-    some = small.js("return engineLayers.hits")
-    types = small.js("return arguments[0].map((n) => engineLayers.engine.words('type', n))", some)
-    assert len(some) < every and types == ["CaskDeconvolution"] * 3
-    assert small.js("return document.activeElement.id") == "search"
-    assert not small.all("#found .sum button")

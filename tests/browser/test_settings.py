@@ -28,16 +28,15 @@ def test_the_theme_is_remembered(small: Any, pages: Pages) -> None:
     assert small.js("return document.documentElement.dataset.theme") != was
 
 
-def test_a_link_shows_a_layer_at_the_scale_of_before(page: Any, pages: Pages) -> None:
+def test_a_link_shows_a_layer_at_the_scale_of_before(small: Any, pages: Pages) -> None:
     """The drawing had been near another layer before, and a pane moved it."""
     view = """const {drawing, cam: {view: {x, y, scale}}} = engineLayers, at = drawing.place(50);
         return [(at.x - x) * scale, (at.y - y) * scale, scale * 100].map(Math.round)"""
-    page.open(pages("small"))
-    page.act("engineLayers.select(2); engineLayers.cam.zoom(3)")
-    page.act("engineLayers.select(50)")
-    page.js("engineLayers.panes.show('table')")
-    page.written()
-    was, link = page.js(view), page.js("return location.hash")
-    page.open(pages("small"), link)
-    page.settle()
-    assert page.js(view) == pytest.approx(was, abs=1)
+    small.act("engineLayers.select(2); engineLayers.cam.zoom(3)")
+    small.act("engineLayers.select(50)")
+    small.js("engineLayers.panes.show('table')")
+    small.written()
+    was, link = small.js(view), small.js("return location.hash")
+    small.open(pages("small"), link)
+    small.settle()
+    assert small.js(view) == pytest.approx(was, abs=1)
