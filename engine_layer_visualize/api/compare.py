@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import profiles_of
@@ -16,6 +16,7 @@ from engine_layer_visualize.assembly import profiles
 from engine_layer_visualize.comparison import compare as comparison
 from engine_layer_visualize.comparison import gate_evidence, result
 from engine_layer_visualize.comparison.verdict import Judgement, Limits, exit_code, fraction
+from engine_layer_visualize.comparison.verdict import Verdict as Word
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.snapshot import GateRun, Snapshot, Unfit
@@ -25,9 +26,6 @@ from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reading import profile_json
 from engine_layer_visualize.reports.gate import GateOptions, check
-
-if TYPE_CHECKING:
-    from engine_layer_visualize.comparison.verdict import Verdict as Word
 
 Unsure = Literal["pass", "fail"]
 

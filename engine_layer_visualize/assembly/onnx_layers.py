@@ -188,7 +188,11 @@ class _Copy:
         for layer in layers:
             if not layer_names.is_reformat(layer.name):
                 self._written.update(filter(None, map(self._model, layer.outputs)))
-                self._claimed.update(self._claims(layer))
+                for part in parts(layer.name):
+                    registered = definition.onnx.get(part)
+                    number = self._graph.number(registered[0] or part) if registered else None
+                    if number is not None:
+                        self._claimed.add(number)
 
     def inside(self, layer: Layer) -> Found | None:
         """The nodes of a ForeignNode; None where the log does not have all of the graph."""
@@ -267,11 +271,3 @@ class _Copy:
         name = self._original(tensor)
         name = self._graph.tensors.get(name, name)
         return name if self._graph.knows(name) or name in self._definition.inputs else None
-
-    def _claims(self, layer: Layer) -> Iterator[int]:
-        """The nodes that the layer's name names."""
-        for part in parts(layer.name):
-            registered = self._definition.onnx.get(part)
-            number = self._graph.number(registered[0] or part) if registered else None
-            if number is not None:
-                yield number

@@ -13,14 +13,12 @@ from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from engine_layer_visualize.commands import EXIT_CODES, USAGE, Answer, Misuse, flags, words
 from engine_layer_visualize.core import __version__
+from engine_layer_visualize.core.problems import Explanation, explanations
 from engine_layer_visualize.core.text import nearest, not_among
-
-if TYPE_CHECKING:
-    from engine_layer_visualize.core.problems import Explanation
 
 # The groups of the help. In each, the name of a module -> what is typed, and what it does. A module
 # is imported when its command is called.
@@ -312,8 +310,6 @@ _ZSH: Final = (f"': :{_SHTAB}_commands'", f"'(-): :{_SHTAB}_commands'")
 
 def explain(word: str) -> NoReturn:
     """Answers `--explain CODE`: `ELV102`, `elv102` and `102` are the same code."""
-    from engine_layer_visualize.core.problems import explanations
-
     code = word.upper() if not word.isdecimal() else f"ELV{word}"
     known = explanations()
     if code in known:
@@ -361,19 +357,12 @@ def completion(shell: str) -> NoReturn:
     parsers = [
         commands.add_parser(name, help=COMMANDS[name][1], command_name=name) for name in COMMANDS
     ]
-    for parser in (top, *parsers):
-        for action in parser._actions:
-            if (how := _how(action)) is not None:
-                action.complete = how
+    completed = {**dict.fromkeys(_FILES, shtab.FILE), "DIR": shtab.DIRECTORY}
+    for action in (action for parser in (top, *parsers) for action in parser._actions):
+        if isinstance(action.type, flags.ListOf):
+            action.choices = action.type.known
+        if how := completed.get(str(action.metavar)):
+            action.complete = how
     script = shtab.complete(top, shell)
     script = script.replace(*_ZSH).replace(f"#compdef {SCRIPT}\n", f"#compdef {SCRIPT} {SHORT}\n")
     raise Answer(script + _END.get(shell, ""))
-
-
-def _how(action: argparse.Action) -> Any:
-    """Says how shtab completes a flag's value; None where it knows, or nothing is known."""
-    import shtab
-
-    if isinstance(action.type, flags.ListOf):
-        action.choices = action.type.known
-    return {**dict.fromkeys(_FILES, shtab.FILE), "DIR": shtab.DIRECTORY}.get(str(action.metavar))

@@ -11,12 +11,10 @@ import os
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
+from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import NARROWEST, not_among
-
-if TYPE_CHECKING:
-    from engine_layer_visualize.core.problems import Problem
 
 T = TypeVar("T", bound="Options")
 

@@ -23,7 +23,6 @@ from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.comparison.verdict import Limits, exit_code, fraction
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.build_info import Device
-from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.snapshot import GateRun, Snapshot
 from engine_layer_visualize.documents import marks
@@ -176,8 +175,12 @@ def _side(given: Sequence[Given], number: int, options: Options, report: Report)
             f"{log.path} holds {len(engines)} engines: {engines[0].index} is taken, "
             "--engine takes another"
         )
-    profiled = _profiled(engines[0], log.profile_file, options, report)
-    costs = [Costs(engine, options.optimization_profile, options.time) for engine in profiled]
+    timed, problems = api.timed_by(engines[0], log.profile_file, options.force)
+    inputs.tell(problems, options.strict, report)
+    file = engines[0].source.file
+    name = partial(inputs.shown_name, {file: file}, options.full_paths)
+    shown = (sentences.renamed_files(engine, name) for engine in timed)
+    costs = [Costs(engine, options.optimization_profile, options.time) for engine in shown]
     try:
         return api.of_engine(costs, runs)
     except ValueError as error:
@@ -203,14 +206,3 @@ def _snapshot(given: Given, wanted: bool) -> Snapshot:
         message = "a snapshot has its times in it, and no file of times beside it"
         hint = "the times of the new engine stand after --log_file"
     raise ReadError(Problem(Place(given.path), "ELV705", message), hint)
-
-
-def _profiled(
-    engine: Engine, paths: Sequence[str], options: Options, report: Report
-) -> list[Engine]:
-    """Returns the engine with the times of each profile; as it is where it has none that fits."""
-    engines, problems = api.timed_by(engine, paths, options.force)
-    inputs.tell(problems, options.strict, report)
-    file = engine.source.file
-    name = partial(inputs.shown_name, {file: file}, options.full_paths)
-    return [sentences.renamed_files(timed, name) for timed in engines]

@@ -60,21 +60,17 @@ def run(options: Options, report: Report) -> None:
                     writer.add(Subject(costs))
                 builds.add(costs.engine.build_id or "")
         for writer in tables:
-            _finish(writer, builds, options, report)
+            whose = partial(_whose, builds, options)
+            outputs.check(writer.paths, options.force, whose)
+            for path, rows in writer.finish():
+                report.line(f"{path}  {count(rows, 'row')}")
+            for remark in writer.remarks:
+                report.remark(remark)
     except OSError as error:
         raise cannot_write(error.filename2 or folder, error) from error
     finally:
         for writer in tables:
             writer.close()
-
-
-def _finish(writer: Writer, builds: set[str], options: Options, report: Report) -> None:
-    """Gives the files their names. Raises OSError, and ReadError where one is of another log."""
-    outputs.check(writer.paths, options.force, partial(_whose, builds, options))
-    for path, rows in writer.finish():
-        report.line(f"{path}  {count(rows, 'row')}")
-    for remark in writer.remarks:
-        report.remark(remark)
 
 
 def _whose(builds: set[str] | None, options: Options, path: Path) -> str:

@@ -6,15 +6,13 @@ change places. Words that went are answered.
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.problems import Place, Problem
-
-if TYPE_CHECKING:
-    import argparse
 
 _LOG, _BASELINE = "--log_file=", "--baseline="
 _PROFILE, _TIMES = "--profile_file=", "--times="
