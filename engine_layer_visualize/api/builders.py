@@ -181,9 +181,8 @@ def _inspect(trt: Any, logger: Any, job: Job) -> None:
         engine = trt.Runtime(logger).deserialize_cuda_engine((job.folder / ENGINE).read_bytes())
         if engine is None:
             raise RuntimeError("it cannot be loaded here")
-        text = engine.create_engine_inspector().get_engine_information(
-            trt.LayerInformationFormat.JSON
-        )
+        as_json = trt.LayerInformationFormat.JSON
+        text = engine.create_engine_inspector().get_engine_information(as_json)
         (job.folder / LAYERS).write_text(text, "utf-8")
     except Exception as error:  # whatever a driver that is not there makes of it
         sys.stderr.write(f"no {LAYERS}: {error}\n")

@@ -351,7 +351,5 @@ def _counted(network: Definition | None, edges: Graph, order: OutputsOrder) -> i
 
 def _is_doubtful(engine: Engine, context: BuildContext) -> bool:
     """Returns whether the log may say more of its ends, or of its reformats, than was read."""
-    graph = engine.graph
-    return (
-        not context.definitions() or context.lacks_attempt or bool(graph.unresolved or graph.unused)
-    )
+    loose = engine.graph.unresolved or engine.graph.unused
+    return not context.definitions() or context.lacks_attempt or bool(loose)

@@ -49,8 +49,6 @@ def _kept(attempts: Sequence[Attempt], names: Container[str]) -> Attempt:
 
 # ---- which layers the log's lines are of -------------------------------------------------------
 
-_SAMPLES: Final = 3
-
 NOT_TAKEN: Final = "of a way to build the network that was not taken"
 NO_LAYER: Final = "no layer of that name is listed"
 
@@ -71,7 +69,7 @@ class Rest:
             self.joined[kind] += count
             return
         before = self._others.get((kind, reason), Unjoined(kind, reason, 0))
-        samples = (*before.samples, (line, text[:200]))[:_SAMPLES]
+        samples = (*before.samples, (line, text[:200]))[:3]
         self._others[kind, reason] = Unjoined(kind, reason, before.count + count, samples)
 
     def all(self) -> tuple[Unjoined, ...]:
@@ -141,7 +139,6 @@ def kernel_lines(names: Mapping[str, object], attempt: Attempt) -> dict[str, int
 
 # ---- which engines trtexec's runs loaded -------------------------------------------------------
 
-_FILE_NAME_WIDTH: Final = 80  # characters of a file's name
 # e.g. (10) IBuilder::buildSerializedNetwork: Error Code 10: Internal Error (Could not find any
 # e.g. (8) 10: [optimizer.cpp::computeCosts::2011] Error Code 10: Internal Error (Could not find any
 _FAILED: Final = lazy(r"IBuilder::build\w*: Error |Error \(Could not find any")
@@ -236,7 +233,7 @@ def _split(path: str) -> tuple[str, ...]:
 def _unassigned(segment: Segment) -> Unassigned:
     """What the segment's lines are, and why they belong to no engine."""
     if segment.loads:
-        what = f"run of {_split(segment.loads)[-1]:.{_FILE_NAME_WIDTH}}"
+        what = f"run of {_split(segment.loads)[-1]:.80}"
         why = "the log does not show which engine that is"
     elif segment.begun or segment.trtexec.phases:
         what, why = "build", UNLISTED[_end(segment)]

@@ -124,11 +124,8 @@ def _devices(
         if layer.name in taken.on_dla or layer.type.casefold().startswith("dla"):
             placed[layer.index] = {"device": ("DLA", taken.on_dla.get(layer.name))}
         elif taken.on_dla or layer.index in on_gpu or layer.index in reasons:
-            reason = reasons.get(layer.index, (None, None))
-            placed[layer.index] = {
-                "device": ("GPU", on_gpu.get(layer.index)),
-                "device_reason": reason,
-            }
+            line, reason = on_gpu.get(layer.index), reasons.get(layer.index, (None, None))
+            placed[layer.index] = {"device": ("GPU", line), "device_reason": reason}
     return placed
 
 

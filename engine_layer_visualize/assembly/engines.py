@@ -155,9 +155,7 @@ def _without_listing(source: Source, scanned: Scan, facts: bool) -> Found | None
             return _of_inspector(file, facts)
     if (signs or file_kinds.are_times(scanned.head)) and (file := _again(source, scanned)):
         # What a log says stands in one stretch of it; before and behind there is nothing.
-        segment = max(
-            scanned.segments, key=lambda one: one.last_line - one.first_line, default=None
-        )
+        segment = max(scanned.segments, key=lambda s: s.last_line - s.first_line, default=None)
         return _of_times(file, scanned.head, segment, facts)
     return None
 

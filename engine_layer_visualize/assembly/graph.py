@@ -108,18 +108,14 @@ def warnings(layers: Sequence[Layer], graph: Graph) -> list[Problem]:
     wanted = set(graph.unresolved)
     problems = []
     if graph.omitted:
-        message = (
-            f"{graph.omitted:,} edges are left out: of one tensor at most {MOST_EDGES:,} are kept"
-        )
-        problems.append(Problem(layers[0].place, "ELV302", message))
+        why = f"{graph.omitted:,} edges are left out: of one tensor at most {MOST_EDGES:,} are kept"
+        problems.append(Problem(layers[0].place, "ELV302", why))
     for layer in layers:
         for tensor in layer.inputs:
             if tensor.name in wanted:
                 wanted.discard(tensor.name)
-                message = (
-                    f"no listed layer writes `{tensor.name:.80}`, which `{layer.name:.80}` reads"
-                )
-                problems.append(Problem(layer.place, "ELV301", message))
+                why = f"no listed layer writes `{tensor.name:.80}`, which `{layer.name:.80}` reads"
+                problems.append(Problem(layer.place, "ELV301", why))
     return problems
 
 
@@ -194,9 +190,8 @@ def _named(names: Sequence[str] | None, walked: Iterable[str]) -> tuple[list[str
     if names is None:
         return list(walked), []
     named = set(names)
-    return list(dict.fromkeys(names)), [
-        name for name in walked if without_profile(name) not in named
-    ]
+    others = [name for name in walked if without_profile(name) not in named]
+    return list(dict.fromkeys(names)), others
 
 
 def _jumps(layers: Sequence[Layer]) -> Iterable[Edge]:

@@ -225,9 +225,8 @@ class _Copy:
         The latter where the log says which of the layer's tensors they are.
         """
         graph = self._graph
-        place = {
-            n: target for target, name in enumerate(names) if (n := graph.certain(name)) is not None
-        }
+        numbers = (graph.certain(name) for name in names)
+        place = {number: at for at, number in enumerate(numbers) if number is not None}
         entries = {self._model(tensor): tensor.name for tensor in reversed(layer.inputs)}
         edges: list[OnnxEdge] = []
         for number, target in place.items():

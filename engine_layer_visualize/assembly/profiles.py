@@ -23,7 +23,6 @@ Key = TypeVar("Key", bound=Hashable)
 
 _MOST_LEFT: Final = 3  # rows without a layer whose times are kept
 _WHOLE: Final = 99  # %
-_LISTED: Final = 3  # names shown in a message; the rest is counted
 
 
 class Score(NamedTuple):
@@ -200,7 +199,7 @@ def matches_nothing(profile: Profile) -> Problem:
 
 
 def _some(names: Sequence[str]) -> str:
-    return plain(first_of([f"`{name:.60}`" for name in names], _LISTED))
+    return plain(first_of([f"`{name:.60}`" for name in names]))
 
 
 def _coverage(timed: Sequence[Layer]) -> tuple[int, int]:

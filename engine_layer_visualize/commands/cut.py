@@ -68,9 +68,8 @@ def _cut(costs: Costs, model: OnnxModel, options: Options, report: Report) -> No
         try:
             piece, remarks = cutter.cut(layer)
         except NoPiece as why:
-            report.failed(
-                _none(engine, f"layer {layer.index} cannot be cut out: {why}", layer=layer)
-            )
+            words = f"layer {layer.index} cannot be cut out: {why}"
+            report.failed(_none(engine, words, layer=layer))
             continue
         line = trtexec_line(cutter, costs, layer, piece, path)
         piece.doc_string = f"{marks.in_words(engine.source)}\n{visible(line)}"

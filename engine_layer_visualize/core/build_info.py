@@ -361,6 +361,4 @@ class EngineFacts:
         is_known = self.device is not None and self.device.name is not None
         return self if device is None or is_known else replace(self, device=device)
 
-    def __repr__(self) -> str:
-        """Its type and what the log says; of several values, such as options, their number."""
-        return filled(self)
+    __repr__ = filled

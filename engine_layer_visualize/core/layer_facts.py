@@ -180,9 +180,7 @@ class LayerFacts:
     #: (fact, number of the log's line).
     lines: tuple[tuple[str, int], ...] = ()
 
-    def __repr__(self) -> str:
-        """Its type and what the log says; of several values, such as steps, their number."""
-        return filled(self)
+    __repr__ = filled
 
 
 _NANOSECONDS: Final = 1e6  # of a millisecond

@@ -78,9 +78,7 @@ class Timing:
     #: What the layer launched.
     kernels: tuple[LaunchedKernel, ...] = ()
 
-    def __repr__(self) -> str:
-        """`Timing(average_ms=0.02, percent=0.8)`."""
-        return filled(self)
+    __repr__ = filled
 
 
 @dataclass(frozen=True, slots=True, repr=False)

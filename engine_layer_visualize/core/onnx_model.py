@@ -37,9 +37,8 @@ class OnnxEdge(NamedTuple):
     tensor: str
 
 
-_NAMELESS: Final = (
-    "node_of_"  # begins the parser's name for a nameless node; its first output follows
-)
+# Begins the parser's name for a nameless node; its first output follows.
+_NAMELESS: Final = "node_of_"
 
 
 class ModelNode(NamedTuple):

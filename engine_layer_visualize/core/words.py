@@ -157,9 +157,7 @@ def filled(value: Any) -> str:
 
 def _shown(held: object) -> str:
     items: tuple[object, ...] = held if type(held) is tuple else (held,)  # no NamedTuple
-    if len(items) <= _SEVERAL and all(
-        isinstance(one, (str, int, float, NoneType)) for one in items
-    ):
+    if len(items) <= _SEVERAL and all(isinstance(it, (str, int, float, NoneType)) for it in items):
         short = tuple(shorten(one, _NAME_WIDTH) if isinstance(one, str) else one for one in items)
         return repr(short if items is held else short[0])
     what = type(items[0]).__name__

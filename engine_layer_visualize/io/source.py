@@ -129,12 +129,8 @@ class Source:
     def spans(self) -> Iterator[Span]:
         """All spans, from where it stands. Raises ReadError (ELV401): nothing to open."""
         if self._spans is None:
-            self._spans = self._unwrap(self._numbered(self.chunks()))
+            self._spans = self._unwrap(self._numbered(self._decoded(self._bytes())))
         return self._spans
-
-    def chunks(self) -> Iterator[bytes]:
-        """Unpacked, in UTF-8, cut anywhere. Raises ReadError (ELV401): nothing to open."""
-        return self._decoded(self._bytes())
 
     def start(self) -> bytes:
         """The first bytes, before a line is looked for: of a binary file that may have none."""

@@ -267,9 +267,8 @@ def torch_operation(part: str) -> tuple[str, str] | None:
     target, name = operations[-1]
     path, slash, last = name.rpartition("/")
     _, _, called = target.partition(".")
-    node = re.match(
-        rf"_*{re.escape(called.partition('.')[0])}(?:_default)?(?:_\d+)?(?![a-z])", last
-    )
+    operator = re.escape(called.partition(".")[0])
+    node = re.match(rf"_*{operator}(?:_default)?(?:_\d+)?(?![a-z])", last)
     return target, f"{path}{slash}{node[0] if node else last}"
 
 

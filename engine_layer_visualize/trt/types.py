@@ -151,9 +151,7 @@ WORDS_OF_INPUTS: Final = {
     "hwc": ["HWC"],
     "hwc8": ["HWC8"],
 }
-_NAMES_OF_FORMATS: Final = {
-    words: name for name, every in WORDS_OF_INPUTS.items() for words in every
-}
+_NAMES_OF_FORMATS: Final = {word: name for name, each in WORDS_OF_INPUTS.items() for word in each}
 
 
 def formats_of_inputs(words: str) -> str | None:
