@@ -177,80 +177,77 @@ def set_table(
         rows: The texts of the cells.
         width: The most columns of the terminal that the table takes.
     """
+    table = _Table(heads, right, rows, width)
     numbers = range(len(heads))
     key = next((n for n in numbers if not right[n]), 0)
     wide = [max(extent(row[n]) for row in (heads, *rows)) for n in numbers]
     # The first to be printed below their rows: wide words, then the last numbers.
     order = sorted(numbers, key=lambda n: (right[n], -n if right[n] else -wide[n]))
     leaving = [n for n in order if n != key]
-    layouts: list[tuple[int, _Layout]] = []  # with the lines of a sample
+    layouts: list[tuple[int, dict[int, int]]] = []  # with the lines of a sample
     for count in range(len(leaving) + 1):
-        columns = sorted({*numbers} - {*leaving[:count]})
-        if (widths := _widths(heads, right, rows, columns, width)) is not None:
-            layout = _Layout(heads, right, columns, widths, width)
-            layouts.append((len(list(layout.lines(rows[:_MOST_SAMPLED]))), layout))
+        layout = table.layout(sorted({*numbers} - {*leaving[:count]}))
+        if layout is not None:
+            layouts.append((len(list(table.lines(layout, rows[:_MOST_SAMPLED]))), layout))
     least = min(lines for lines, _ in layouts)
     best = next(layout for lines, layout in layouts if lines <= least * _PLAIN_IS_WORTH)
-    rule = sum(best.widths) + _GAP * (len(best.widths) - 1)
-    return list(best.row(heads, low=True)), rule, list(best.lines(rows))
+    rule = sum(best.values()) + _GAP * (len(best) - 1)
+    return list(table.row(best, heads, low=True)), rule, list(table.lines(best, rows))
 
 
-def _widths(
-    heads: Sequence[str],
-    right: Sequence[bool],
-    rows: Sequence[Sequence[str]],
-    columns: Sequence[int],
-    width: int,
-) -> list[int] | None:
-    """Returns the widths of `columns`; None where they do not fit. A single one always does."""
-    room = width - _GAP * (len(columns) - 1)
-    cells = [max((extent(row[n]) for row in rows), default=0) for n in columns]
-    whole = [max(cell, extent(heads[n])) for n, cell in zip(columns, cells)]
-    words = [max(map(extent, heads[n].split(" "))) for n in columns]
-    least = [
-        max(word, cell if right[n] and cell <= _WIDEST_NUMBER else min(cell, _LEAST_WIDTH))
-        for n, word, cell in zip(columns, words, cells)
-    ]
-    if len(columns) == 1:
-        return [min(whole[0], room)]
-    if sum(least) > room:
-        return None
-    lines = 1  # of the longest cell, were every column as wide as that needs
-    while True:  # the widths that fit, for cells of as few lines as that allows
-        spare = 6 if lines > 1 else 0
-        widths = [max(low, min(cell, cell // lines + spare)) for low, cell in zip(least, cells)]
-        if sum(widths) <= room or widths == least:
-            break
-        lines += 1
-    for n in sorted(range(len(columns)), key=lambda n: whole[n]):
-        widths[n] += min(room - sum(widths), whole[n] - widths[n])
-    return widths
+class _Table(NamedTuple):
+    """A table as it is given to `set_table`.
 
-
-class _Layout(NamedTuple):
-    """Which columns stand beside each other, and how wide; the others stand below their rows."""
+    A layout has the widths of the columns that stand beside each other; the others stand below
+    their rows.
+    """
 
     heads: Sequence[str]
     right: Sequence[bool]
-    columns: Sequence[int]
-    widths: Sequence[int]
-    width: int  # of the table
+    rows: Sequence[Sequence[str]]
+    width: int
 
-    def lines(self, rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    def layout(self, columns: Sequence[int]) -> dict[int, int] | None:
+        """Returns the layout of `columns`; None where they do not fit. A single one always does."""
+        room = self.width - _GAP * (len(columns) - 1)
+        cells = [max((extent(row[n]) for row in self.rows), default=0) for n in columns]
+        whole = [max(cell, extent(self.heads[n])) for n, cell in zip(columns, cells)]
+        words = [max(map(extent, self.heads[n].split(" "))) for n in columns]
+        least = [
+            max(word, cell if self.right[n] and cell <= _WIDEST_NUMBER else min(cell, _LEAST_WIDTH))
+            for n, word, cell in zip(columns, words, cells)
+        ]
+        if len(columns) == 1:
+            return {columns[0]: min(whole[0], room)}
+        if sum(least) > room:
+            return None
+        lines = 1  # of the longest cell, were every column as wide as that needs
+        while True:  # the widths that fit, for cells of as few lines as that allows
+            spare = 6 if lines > 1 else 0
+            widths = [max(low, min(cell, cell // lines + spare)) for low, cell in zip(least, cells)]
+            if sum(widths) <= room or widths == least:
+                break
+            lines += 1
+        for n in sorted(range(len(columns)), key=lambda n: whole[n]):
+            widths[n] += min(room - sum(widths), whole[n] - widths[n])
+        return dict(zip(columns, widths))
+
+    def lines(self, layout: dict[int, int], rows: Sequence[Sequence[str]]) -> Iterator[str]:
         """Yields the lines of all rows."""
-        below = [n for n in range(len(self.heads)) if n not in self.columns]
+        below, room = [n for n in range(len(self.heads)) if n not in layout], self.width - _INDENT
         for row in rows:
-            yield from self.row(row)
+            yield from self.row(layout, row)
             cells = [f"{self.heads[n]}: {row[n]}" for n in below if row[n] not in _EMPTY]
-            yield from (" " * _INDENT + line for line in _flowing(cells, self.width - _INDENT))
+            for text in joined(cells, "   ", room, extent):
+                yield from (" " * _INDENT + line for line in wrap(text, room))
 
-    def row(self, cells: Sequence[str], low: bool = False) -> Iterator[str]:
+    def row(self, layout: dict[int, int], cells: Sequence[str], low: bool = False) -> Iterator[str]:
         """Yields the lines of a row; `low`: short cells stand on its last line."""
-        columns = [wrap(cells[n], width) for n, width in zip(self.columns, self.widths)]
+        columns = [wrap(cells[n], width) for n, width in layout.items()]
         height = max(map(len, columns))
         for number in range(height):
             line = ""
-            for lines, n, width in zip(columns, self.columns, self.widths):
+            for lines, (n, width) in zip(columns, layout.items()):
                 place = number - (height - len(lines) if low else 0)
                 text = lines[place] if 0 <= place < len(lines) else ""
                 blanks = " " * (width - extent(text))
@@ -258,13 +255,15 @@ class _Layout(NamedTuple):
             yield line.rstrip(" ")
 
 
-def _flowing(texts: Sequence[str], width: int) -> Iterator[str]:
-    """Yields the texts in lines, several in one where they fit."""
+def joined(
+    texts: Iterable[str], joint: str, width: int, measure: Callable[[str], int]
+) -> Iterator[str]:
+    """Yields texts in lines, several in one where they fit; none is broken."""
     line = ""
     for text in texts:
-        if line and extent(line) + 3 + extent(text) > width:
-            yield from wrap(line, width)
+        if line and measure(line) + len(joint) + measure(text) > width:
+            yield line
             line = ""
-        line += ("   " if line else "") + text
+        line = f"{line}{joint}{text}" if line else text
     if line:
-        yield from wrap(line, width)
+        yield line

@@ -16,7 +16,7 @@ from engine_layer_visualize.core.model import Edge, Layer
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import dims, shorten, visible
 from engine_layer_visualize.documents import marks
-from engine_layer_visualize.documents.terminal import wrap
+from engine_layer_visualize.documents.terminal import joined, wrap
 from engine_layer_visualize.drawing import tooltips
 from engine_layer_visualize.drawing.theme import LIGHT, Coloring, NodeMark, ink
 from engine_layer_visualize.drawing.tooltips import EngineFindings
@@ -33,7 +33,7 @@ _BOUNDS: Final = {"nslimit": "0.05", "nslimit1": "0.05", "mclimit": "0.05"}
 _SIZE: Final = "11"
 _SMALL: Final = "8"
 _NAME_COLUMNS: Final = 58  # characters of a fused name on one line
-_TITLE_COLUMNS: Final = 90  # characters of a title's line
+_TITLE_COLUMNS: Final = 93  # characters of a title's line
 _SIGNS: Final = {"solid": "——", "dashed": "- - -", "dotted": "· · ·"}
 _LABEL_WIDTH: Final = 242  # points; most layers are equally wide, which makes a grid
 # As html.escape has it, and dot's own backslash.
@@ -158,8 +158,9 @@ class _Drawing:
         kinds = {*map(kind_of, self._view.layers), *(end.kind for end in self._ends.all)}
         costs = self._costs
         parts = (*sentences.heading(costs), *filter(None, (sentences.coverage(costs),)))
-        lines = [_bold(_html(line), LIGHT.ink) for line in _joined(parts, _TITLE_COLUMNS)]
-        small = _joined(sentences.facts(costs), _TITLE_COLUMNS + 30)
+        told = joined(parts, " · ", _TITLE_COLUMNS, len)
+        lines = [_bold(_html(line), LIGHT.ink) for line in told]
+        small = joined(sentences.facts(costs), " · ", _TITLE_COLUMNS + 30, len)
         lines += [_little(_html(line), LIGHT.muted) for line in small]
         lines.append(_little(_html(caption(self._view)), LIGHT.ink))
         lines += [_little(_html(line), LIGHT.muted) for line in sentences.highlights(costs)]
@@ -383,15 +384,3 @@ def _table(rows: Iterable[str], padding: int = 0) -> str:
 def _key(sign: str, color: str, words: str) -> str:
     """Returns an entry of the legend as text: a table would stretch it to the title's width."""
     return f"{_bold(sign, color)}&#160;{_little(_html(words), LIGHT.ink)}{3 * '&#160;'} "
-
-
-def _joined(parts: Iterable[str], columns: int) -> Iterator[str]:
-    """Yields `parts` in lines of about `columns` characters: none is broken."""
-    line = ""
-    for part in parts:
-        if line and len(line) + len(part) > columns:
-            yield line
-            line = ""
-        line = f"{line} · {part}" if line else part
-    if line:
-        yield line
