@@ -110,7 +110,7 @@ REPORTS: Final = _of_logs("reports.summary", "text", "markdown", "json", "csv", 
 LAYERS: Final = _of_logs("reports.layers", "text", "csv", "json")
 COMPARISONS: Final = {
     **_of_logs("reports.compare", "text", "markdown", "json", "csv", "brief"),
-    "html": OutputFormat("page.comparison:as_html", "log", printed=False),
+    "html": OutputFormat("page.html:of_comparisons", "log", printed=False),
 }
 LINTS: Final = _of_logs("reports.lint", "text", "markdown", "json", "sarif", "github", "brief")
 GATES: Final = _of_logs("reports.gate", "text", "markdown", "json", "junit", "sarif", "github")

@@ -1,49 +1,35 @@
-"""Makes the page of comparisons: both engines side by side, with one search and one selection.
-
-The page is made of modules of `page/viewer`; here stands the data that it shows.
-"""
+"""Makes the data of the page of comparisons: both engines side by side, and the tones of groups."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.labels import headline, part_of_layer
 from engine_layer_visualize.analysis.times import how
 from engine_layer_visualize.comparison import causes, result, sentences
-from engine_layer_visualize.comparison.result import Comparison
+from engine_layer_visualize.comparison.causes import CHANGES
+from engine_layer_visualize.comparison.result import Change, Comparison, Group
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, milliseconds, visible
+from engine_layer_visualize.drawing.theme import Theme, mix, tint
 from engine_layer_visualize.drawing.tooltips import type_and_dims
-from engine_layer_visualize.page import html, look
 from engine_layer_visualize.page.data import Strings
-from engine_layer_visualize.reports.compare import builds, totals
 
 _IN_GROUP, _OVERHEAD, _ALONE = range(3)  # where a layer stands
 _MAX_TENSORS = 8  # of one side of a layer, whose formats are told
 
 
-def as_html(
-    comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
-) -> Iterator[str]:
-    """The page, piece by piece."""
-    yield html.start(title="Two TensorRT engines").decode()
-    for comparison in comparisons:
-        told = data(comparison)
-        yield html.element("comparison-head", told["title"]).decode()
-        yield html.deflated("comparison", told).decode()
-    yield html.end().decode()
-
-
 def data(comparison: Comparison) -> dict[str, Any]:
     """All that the page shows of a comparison."""
+    from engine_layer_visualize.reports.compare import builds, totals  # no page of engines needs it
+
     strings = Strings()
     timed = any(group.delta_ms is not None for group in comparison.groups)
-    tones = [look.tone_of(comparison, [group], timed) for group in comparison.groups]
+    tones = [tone_of(comparison, [group], timed) for group in comparison.groups]
     groups = [
         [
             group.ms_a,
@@ -103,11 +89,11 @@ def _places(comparison: Comparison, side: int, tones: Sequence[int]) -> dict[str
     of: dict[int, tuple[int, int, int, int]] = {}
     for number, (group, tone) in enumerate(zip(comparison.groups, tones)):
         of.update(dict.fromkeys(group.both[side], (number, _IN_GROUP, 0, tone)))
-        of.update(dict.fromkeys(group.reformats[side], (number, _IN_GROUP, 1, look.REFORMAT)))
+        of.update(dict.fromkeys(group.reformats[side], (number, _IN_GROUP, 1, REFORMAT)))
     idle = (comparison.overhead.a, comparison.overhead.b)[side]
-    of.update(dict.fromkeys(idle, (-1, _OVERHEAD, 0, look.OVERHEAD)))
+    of.update(dict.fromkeys(idle, (-1, _OVERHEAD, 0, OVERHEAD)))
     layers = comparison.sides[side].engine.layers
-    each = [of.get(layer.index, (-1, _ALONE, 0, look.ALONE)) for layer in layers]
+    each = [of.get(layer.index, (-1, _ALONE, 0, ALONE)) for layer in layers]
     return {
         key: [values[column] for values in each]
         for column, key in enumerate(("group", "place", "reformat", "tone"))
@@ -149,3 +135,69 @@ def _formats(layer: Layer) -> str:
 def _tensor(tensor: Tensor) -> str:
     extra = tensor.format if tensor.format != tensor.dtype else None
     return ", ".join(filter(None, (type_and_dims(tensor), extra)))
+
+
+# ---- the colours of groups: by speed-up, or without times by what changed ----------------------
+
+SPEEDS: Final = (1.05, 1.2, 1.5, 2.0, 4.0)  # where the steps of the scale begin
+SAME: Final = len(SPEEDS)
+SCALE: Final = range(2 * SAME + 1)  # the tones from the slowest to the fastest
+_SHADES: Final = (0.2, 0.4, 0.6, 0.8, 1.0)
+# The change that matters most comes first; the number is an index into `Theme.kinds`.
+CHANGED: Final[dict[Change, int]] = {
+    "fusion": 5, "precision": 1, "kernel": 4, "format": 2, "shape": 6, "reformats": 0
+}  # fmt: skip
+UNTIMED: Final = SCALE.stop
+_FIRST_CHANGE: Final = UNTIMED + 1
+ALONE: Final = _FIRST_CHANGE + len(CHANGED)
+OVERHEAD: Final = ALONE + 1
+REFORMAT: Final = OVERHEAD + 1
+
+
+class Tone(NamedTuple):
+    """A fill, an outline, and what they stand for."""
+
+    fill: str
+    line: str
+    words: str
+
+
+def tone_of(comparison: Comparison, groups: Sequence[Group], timed: bool) -> int:
+    """The tone of groups together, as its place in `palette`.
+
+    `timed`: the times of the two engines can be compared.
+    """
+    if timed:
+        took = comparison.took(groups)
+        return UNTIMED if took is None else SAME + _step(*took)
+    changed = {change for group in groups for change in group.changes}
+    return next((_FIRST_CHANGE + n for n, name in enumerate(CHANGED) if name in changed), SAME)
+
+
+def _step(a: float, b: float) -> int:
+    """How many steps B is faster, or slower."""
+    low, high = sorted((a, b))
+    steps = sum(high >= low * speed for speed in SPEEDS) if high else 0
+    return steps if a > b else -steps
+
+
+def palette(theme: Theme, timed: bool) -> list[Tone]:
+    """Every tone in the colours of a theme."""
+    neutral = mix(theme.paper, theme.ink, 0.1)
+    tones = [Tone(neutral, mix(neutral, theme.ink, 0.35), "")] * len(SCALE)
+    ends = [f"{low:g} to {high:g} ×" for low, high in pairwise(SPEEDS)]
+    ends.append(f"at least {SPEEDS[-1]:g} ×")
+    for shade, times, step in zip(_SHADES, ends, range(1, SAME + 1)):
+        for color, sign, word in ((theme.slower, -1, "slower"), (theme.faster, 1, "faster")):
+            fill = mix(neutral, color, shade)
+            line = mix(fill, theme.ink, 0.25)
+            tones[SAME + sign * step] = Tone(fill, line, f"B {times} {word}")
+    tones[SAME] = tones[SAME]._replace(words="the same time" if timed else "no change in the logs")
+    tones.append(Tone(theme.group, theme.muted, "time unknown"))
+    for change, kind in CHANGED.items():
+        tones.append(Tone(tint(theme.kinds[kind], theme), theme.kinds[kind], CHANGES[change]))
+    tones.append(Tone(tint("#cc79a7", theme), "#cc79a7", "only in A (gone) or in B (new)"))
+    quiet = theme.marks["constant"]
+    tones.append(Tone(quiet.fill, quiet.line, "constants, shape calls, waits"))
+    tones.append(Tone(mix(theme.paper, theme.muted, 0.45), theme.muted, "reformats and no-ops"))
+    return tones

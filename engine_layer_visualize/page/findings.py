@@ -1,12 +1,14 @@
-"""Makes the page's findings of an engine, and its totals."""
+"""Makes the page's findings of an engine, its totals, and the roofline."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
+from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.analysis.times import (
     UNKNOWN_RUNS,
     Row,
@@ -21,16 +23,24 @@ from engine_layer_visualize.analysis.times import (
     reformats,
     share_touched,
 )
-from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.analysis.work import (
+    EngineWork,
+    EqualLayers,
+    peaks_of,
+    ranked_equal_layers,
+)
+from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.options import Peak
+from engine_layer_visualize.core.text import count, large, milliseconds, percent, visible
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.drawing.tooltips import LONGEST_MESSAGE, LONGEST_NAME
-from engine_layer_visualize.facts import sentences
+from engine_layer_visualize.facts import layer_values, sentences
 from engine_layer_visualize.facts.layer import BY_KEY
-from engine_layer_visualize.facts.layer_values import UNSTEADY, not_timed
 from engine_layer_visualize.facts.sentences import coverage, reformatted, stakes
 from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.rules import Finding, all_rules, saved
 from engine_layer_visualize.reports.times import unstable
+from engine_layer_visualize.trt.types import canonical
 
 Text = Callable[[str | None], int]  # gives the number of a text, -1 of none
 
@@ -120,8 +130,8 @@ def times(costs: Costs, text: Text) -> dict[str, JsonValue]:
         "statistic": costs.statistic,
         "shown": costs.profiles.index(costs.profile),
         "hottest": costs.top,
-        "missing": not_timed(costs),
-        "unsteady": UNSTEADY,
+        "missing": layer_values.not_timed(costs),
+        "unsteady": layer_values.UNSTEADY,
         "unstable": [text(words) for words in unstable(costs)],
         "profiles": [_profile(costs.of_profile(number), text) for number in costs.profiles],
     }
@@ -164,3 +174,81 @@ def _counts(costs: Costs) -> str:
     if costs.timed and not coverage(costs):
         parts.append("the others timed" if idle else "all timed")
     return ", ".join(parts)
+
+
+# ---- the roofline: the page draws a dot for each layer that multiplies and has a time ------------
+
+_MOST_NAMED: Final = 3  # groups of equal layers
+
+
+def roofline(
+    costs: Costs, work: EngineWork, precision: Callable[[str | None], int]
+) -> dict[str, JsonValue]:
+    """Returns the roofline of an optimisation profile as data.
+
+    `roofs` are FLOP/s, words, precision; `bandwidth` is bytes per second, words; `worst` are a
+    layer, its name, words of it and its equals: those the farthest above their bounds, and the
+    slowest. `precision` gives a data type's place among those of the theme.
+    """
+    drawn = [layer for layer in costs.layers if costs.of(layer) and work.timed(layer).intensity]
+    drawn = [layer for layer in drawn if work.timed(layer).flop]
+    drawn.sort(key=lambda layer: -(costs.of(layer) or 0.0))  # the slowest first
+    bandwidth = None if work.peak is None else work.peak.bandwidth
+    roofs = [] if work.peak is None else list(_roofs(drawn, work.peak))
+    device = "There are no roofs: what the device can do is not known; --peak gives it"
+    if work.peak is not None and (roofs or bandwidth):
+        device = visible(layer_values.device(work.peak)).replace("`", "")
+    groups = ranked_equal_layers(drawn, work, costs)
+    if bandwidth is None:
+        groups.sort(key=lambda group: -(group.ms or 0.0))
+    worst = [group for n, group in enumerate(groups) if n < _MOST_NAMED or drawn[0] in group.layers]
+    return {
+        "device": device if drawn else "",
+        "shown": _drawn(costs, work, drawn),
+        "bandwidth": bandwidth and [bandwidth * 1e9, f"{bandwidth:,.0f} GB/s"],
+        "roofs": [[value, words, precision(dtype)] for value, words, dtype in roofs],
+        "worst": [_equals(group, costs) for group in worst],
+    }
+
+
+def _roofs(drawn: Sequence[Layer], peak: Peak) -> Iterator[tuple[float, str, str]]:
+    """Yields FLOP per second, words and data type of what dots may reach, the highest first."""
+    figures: dict[float, tuple[list[str], str]] = {}
+    known: set[str] = set()
+    for dtype in dict.fromkeys(canonical(precisions.of(layer).dtype) or "" for layer in drawn):
+        for key in peaks_of(dtype, peak):
+            if key not in known:
+                figures.setdefault(peak.of(key) or 0.0, ([], dtype))[0].append(key)
+                known.add(key)
+    for value, (names, dtype) in sorted(figures.items(), reverse=True):
+        words = ", ".join(map(layer_values.peak_name, names))
+        yield value, f"{words}: {large(value)}{layer_values.unit_of(names)}/s", dtype
+
+
+def _equals(group: EqualLayers, costs: Costs) -> list[JsonValue]:
+    """Returns a layer, `#18 Conv and 21 more`, `1.20 ms above their bounds` or time and rate."""
+    first, *others = group.layers
+    more = f" and {len(others):,} more" if others else ""
+    if group.above_ms is not None:
+        told = f"{milliseconds(group.above_ms)} above {'their bounds' if others else 'its bound'}"
+    else:
+        rate = (group.done.flop or 0) / (costs.of(first) or 1.0) * 1e3
+        told = f"{milliseconds(group.ms or 0.0)}, {large(rate)}FLOP/s"
+    return [first.index, f"#{first.index} {headline(first)}{more}", told]
+
+
+def _drawn(costs: Costs, work: EngineWork, drawn: Sequence[Layer]) -> str:
+    """Says how many layers of the engine have dots, and what the others take."""
+    if costs.total is None:
+        times = "of a run: an unknown number of runs is summed" if costs.is_sum else ""
+        return f"No layer is drawn: there are no times {times}".rstrip()
+    words = f"{len(drawn):,} of {count(len(costs.layers), 'layer')} "
+    words += "is drawn" if len(drawn) == 1 else "are drawn"
+    dots = {layer.index for layer in drawn}
+    others = [layer for layer in costs.layers if layer.index not in dots]
+    unknown = sum(work.timed(layer).macs is None for layer in others)
+    if unknown:
+        words += f"; the MACs of {unknown:,} are unknown"
+    if (took := costs.sum(others)) and (part := costs.part(others)):
+        words += f"; the others take {milliseconds(took)}, {percent(part)}"
+    return words

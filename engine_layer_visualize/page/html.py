@@ -11,38 +11,33 @@ import hashlib
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from html import escape
 from importlib import resources
 from typing import Any, Final
 
-from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.groups import Folds, folds, groups
-from engine_layer_visualize.analysis.kinds import kind_of
-from engine_layer_visualize.analysis.labels import headline
+from engine_layer_visualize.analysis.kinds import QUIET, kind_of
 from engine_layer_visualize.analysis.scopes import scopes
-from engine_layer_visualize.analysis.work import (
-    EngineWork,
-    EqualLayers,
-    peaks_of,
-    ranked_equal_layers,
-)
-from engine_layer_visualize.core.model import Engine, JsonValue, Layer
-from engine_layer_visualize.core.options import DEFAULT, Options, Peak
-from engine_layer_visualize.core.text import count, large, milliseconds, percent, visible
+from engine_layer_visualize.comparison.causes import CHANGES
+from engine_layer_visualize.comparison.result import BUILDS_VARY, RUNS_VARY, Comparison
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.options import DEFAULT, Options, ReportOptions
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.drawing import svg, theme
 from engine_layer_visualize.drawing.rows import layered
-from engine_layer_visualize.facts import layer_values, sentences
+from engine_layer_visualize.facts import sentences
+from engine_layer_visualize.facts.query import COMPARED, grammar
 from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting import of_profiles
+from engine_layer_visualize.page import comparison
 from engine_layer_visualize.page.data import EngineColumns, head, memory_words
-from engine_layer_visualize.page.findings import findings, times
+from engine_layer_visualize.page.findings import findings, roofline, times
 from engine_layer_visualize.page.groups import HIGH, LOW, Insides, grouped, scoped
-from engine_layer_visualize.page.look import look
-from engine_layer_visualize.trt.types import canonical
 
 # How the modules of `viewer/` import and export.
 _IMPORT: Final = re.compile(r'^import (?:\* as )?([^;"]+) from "\./(\w+)\.js";$', re.MULTILINE)
@@ -61,7 +56,6 @@ _WIDTH: Final = 232
 _FLAG: Final = 74  # beside a box with lines that are too long to be drawn
 
 _ESCAPED: Final = "<>&\u2028\u2029"
-_MOST_NAMED: Final = 3  # groups of equal layers of a roofline
 
 
 def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
@@ -94,6 +88,18 @@ def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
 def end() -> bytes:
     """Returns the page after the data of the last engine."""
     return document()[1]
+
+
+def of_comparisons(
+    comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
+) -> Iterator[str]:
+    """The page of comparisons, piece by piece."""
+    yield start(title="Two TensorRT engines").decode()
+    for each in comparisons:
+        told = comparison.data(each)
+        yield element("comparison-head", told["title"]).decode()
+        yield deflated("comparison", told).decode()
+    yield end().decode()
 
 
 def data(costs: Costs) -> dict[str, Any]:
@@ -296,77 +302,64 @@ def element(name: str, value: object) -> bytes:
     return f'<script type="application/json" class="{name}">{text}</script>\n'.encode()
 
 
-# ---- the roofline: the page draws a dot for each layer that multiplies and has a time ------------
+# ---- what all engines of a page look like --------------------------------------------------------
+
+_HEAT_STEPS: Final = 64  # few fills are drawn faster than many
 
 
-def roofline(
-    costs: Costs, work: EngineWork, precision: Callable[[str | None], int]
-) -> dict[str, JsonValue]:
-    """Returns the roofline of an optimisation profile as data.
-
-    `roofs` are FLOP/s, words, precision; `bandwidth` is bytes per second, words; `worst` are a
-    layer, its name, words of it and its equals: those the farthest above their bounds, and the
-    slowest. `precision` gives a data type's place among those of the theme.
-    """
-    drawn = [layer for layer in costs.layers if costs.of(layer) and work.timed(layer).intensity]
-    drawn = [layer for layer in drawn if work.timed(layer).flop]
-    drawn.sort(key=lambda layer: -(costs.of(layer) or 0.0))  # the slowest first
-    bandwidth = None if work.peak is None else work.peak.bandwidth
-    roofs = [] if work.peak is None else list(_roofs(drawn, work.peak))
-    device = "There are no roofs: what the device can do is not known; --peak gives it"
-    if work.peak is not None and (roofs or bandwidth):
-        device = visible(layer_values.device(work.peak)).replace("`", "")
-    groups = ranked_equal_layers(drawn, work, costs)
-    if bandwidth is None:
-        groups.sort(key=lambda group: -(group.ms or 0.0))
-    worst = [group for n, group in enumerate(groups) if n < _MOST_NAMED or drawn[0] in group.layers]
+def look(options: Options = DEFAULT) -> dict[str, Any]:
+    """Returns the themes as data; `first` is the one asked for, None: that of the system."""
     return {
-        "device": device if drawn else "",
-        "shown": _drawn(costs, work, drawn),
-        "bandwidth": bandwidth and [bandwidth * 1e9, f"{bandwidth:,.0f} GB/s"],
-        "roofs": [[value, words, precision(dtype)] for value, words, dtype in roofs],
-        "worst": [_equals(group, costs) for group in worst],
+        "light": _theme(theme.LIGHT),
+        "dark": _theme(theme.DARK),
+        "first": "dark" if options.theme == "dark" else None,
+        "quiet": sorted(QUIET),
+        "color": options.color_by,
+        "search": grammar(),
+        "pair": {
+            "fields": {name: field._asdict() for name, field in COMPARED.items()},
+            "tones": [tone.words for tone in comparison.palette(theme.LIGHT, timed=True)],
+            "untimed": [tone.words for tone in comparison.palette(theme.LIGHT, timed=False)],
+            "same": comparison.SAME,
+            "speeds": comparison.SPEEDS,
+            "vary": [RUNS_VARY, BUILDS_VARY],
+            "changes": {change: CHANGES[change] for change in comparison.CHANGED},
+        },
     }
 
 
-def _roofs(drawn: Sequence[Layer], peak: Peak) -> Iterator[tuple[float, str, str]]:
-    """Yields FLOP per second, words and data type of what dots may reach, the highest first."""
-    figures: dict[float, tuple[list[str], str]] = {}
-    known: set[str] = set()
-    for dtype in dict.fromkeys(canonical(precisions.of(layer).dtype) or "" for layer in drawn):
-        for key in peaks_of(dtype, peak):
-            if key not in known:
-                figures.setdefault(peak.of(key) or 0.0, ([], dtype))[0].append(key)
-                known.add(key)
-    for value, (names, dtype) in sorted(figures.items(), reverse=True):
-        words = ", ".join(map(layer_values.peak_name, names))
-        yield value, f"{words}: {large(value)}{layer_values.unit_of(names)}/s", dtype
+def _theme(own: theme.Theme) -> dict[str, Any]:
+    heats = [theme.heat(step / _HEAT_STEPS, own) for step in range(_HEAT_STEPS + 1)]
+    types = own.type_fills  # of the first of an engine's `types`, the last of the rest
+    precisions = [theme.tint(entry.color, own) for entry in own.entries]
+    marks = (mark.fill for mark in own.marks.values())
+    fills = (*heats, *types, *precisions, *marks)
+    return {
+        "css": _css(own),
+        "heat": heats,
+        "ticks": list(theme.ticks(1.0)),  # of the legend, as parts of its largest value
+        "types": list(own.kinds),
+        "tones": [tone[:2] for tone in comparison.palette(own, timed=True)],
+        "fills": {"types": types, "precisions": precisions},
+        "inks": {fill: theme.ink(fill, own) for fill in fills},
+        "precisions": [entry[:2] for entry in own.entries],
+        "marks": own.marks,  # each as a list
+    }
 
 
-def _equals(group: EqualLayers, costs: Costs) -> list[JsonValue]:
-    """Returns a layer, `#18 Conv and 21 more`, `1.20 ms above their bounds` or time and rate."""
-    first, *others = group.layers
-    more = f" and {len(others):,} more" if others else ""
-    if group.above_ms is not None:
-        told = f"{milliseconds(group.above_ms)} above {'their bounds' if others else 'its bound'}"
-    else:
-        rate = (group.done.flop or 0) / (costs.of(first) or 1.0) * 1e3
-        told = f"{milliseconds(group.ms or 0.0)}, {large(rate)}FLOP/s"
-    return [first.index, f"#{first.index} {headline(first)}{more}", told]
-
-
-def _drawn(costs: Costs, work: EngineWork, drawn: Sequence[Layer]) -> str:
-    """Says how many layers of the engine have dots, and what the others take."""
-    if costs.total is None:
-        times = "of a run: an unknown number of runs is summed" if costs.is_sum else ""
-        return f"No layer is drawn: there are no times {times}".rstrip()
-    words = f"{len(drawn):,} of {count(len(costs.layers), 'layer')} "
-    words += "is drawn" if len(drawn) == 1 else "are drawn"
-    dots = {layer.index for layer in drawn}
-    others = [layer for layer in costs.layers if layer.index not in dots]
-    unknown = sum(work.timed(layer).macs is None for layer in others)
-    if unknown:
-        words += f"; the MACs of {unknown:,} are unknown"
-    if (took := costs.sum(others)) and (part := costs.part(others)):
-        words += f"; the others take {milliseconds(took)}, {percent(part)}"
-    return words
+def _css(own: theme.Theme) -> dict[str, str]:
+    """Returns the colours of the style sheet and the canvas, by the names of its variables."""
+    dark = own is theme.DARK
+    return {
+        "paper": own.paper,
+        "ink": own.ink,
+        "muted": own.muted,
+        "line": theme.mix(own.paper, own.ink, 0.16 if dark else 0.12),
+        "hover": theme.mix(own.paper, own.ink, 0.06),
+        "group": own.group,
+        "block": theme.mix(own.group, own.ink, 0.05 if dark else 0.035),
+        "accent": own.precisions[2 if dark else 1].color,
+        "warn": own.marks["unresolved"].line,
+        "onwarn": theme.ink(own.marks["unresolved"].line, own),
+        "hot": theme.heat(0.45, own),
+    }

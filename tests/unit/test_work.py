@@ -20,7 +20,7 @@ from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.page.html import roofline
+from engine_layer_visualize.page.findings import roofline
 from engine_layer_visualize.reports import times as section
 
 

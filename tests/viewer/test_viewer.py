@@ -31,8 +31,7 @@ from engine_layer_visualize.facts.query import AS_REGEX, PATTERNS, parse
 from engine_layer_visualize.facts.search import Searched
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.page.data import head
-from engine_layer_visualize.page.html import data
-from engine_layer_visualize.page.look import look
+from engine_layer_visualize.page.html import data, look
 
 HERE = Path(__file__).resolve().parent
 WIDTH, FLAG = 232.0, 74.0
