@@ -1,4 +1,4 @@
-"""Writes blocks as HTML and as GitHub's Markdown, and texts for CI systems and CSV.
+"""Writes blocks as GitHub's Markdown, and texts for CI systems and CSV.
 
 A name, and what is quoted, is a code span, in which nothing acts as markup, as a mention or as a
 link; in all other words such signs are escaped.
@@ -20,48 +20,6 @@ from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import Name, Words, plain, safe, shown
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
-
-_MOST: Final = 4_000  # characters of a sentence
-
-
-def elements(blocks: Iterable[Block], longest_name: int) -> Iterator[str]:
-    """Yields the blocks as elements of a page; a name has at most so many characters."""
-    for block in blocks:
-        if isinstance(block, Heading):
-            yield f"<h{block.level}>{_words(block.text, longest_name)}</h{block.level}>\n"
-        elif isinstance(block, Grid):
-            yield from _table(block, longest_name)
-        else:
-            tag = "blockquote" if isinstance(block, Advice) else "p"
-            yield f"<{tag}>{_words(block.text, longest_name)}</{tag}>\n"
-
-
-def _table(grid: Grid, longest_name: int) -> Iterator[str]:
-    from html import escape  # slow to import
-
-    sides = ("right" if right else "left" for right in grid.right)
-    css = [f'<{{}} style="text-align:{side}">' for side in sides]
-    yield "<table><thead><tr>"
-    yield from (f"{tag.format('th')}{escape(head)}</th>" for tag, head in zip(css, grid.heads))
-    yield "</tr></thead>\n"
-    for row in grid.rows:
-        yield "<tr>"
-        yield from (
-            f"{tag.format('td')}{_words(cell, longest_name)}</td>" for tag, cell in zip(css, row)
-        )
-        yield "</tr>\n"
-    yield "</table>\n"
-
-
-def _words(words: Words, longest_name: int) -> str:
-    """Names stand in an element of their own, so that a browser may break them anywhere."""
-    from html import escape
-
-    return "".join(
-        f"<code>{escape(part.text)}</code>" if isinstance(part, Name) else escape(part)
-        for part in safe(words, longest_name, _MOST)
-    )
-
 
 # ---- what CI systems read: commands of GitHub, texts and URIs of SARIF ---------------------------
 

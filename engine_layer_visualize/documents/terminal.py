@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.text import NARROWEST
@@ -19,8 +19,6 @@ _LONGEST_CELL: Final = 1_000  # characters of a sentence in a cell
 _LONGEST_PARAGRAPH: Final = 4_000  # characters
 _BOLD, _CYAN, _GREEN, _RED = "1", "1;36", "1;32", "1;31"
 _GREY, _YELLOW = "90", "33"  # parameters of the escape sequence
-
-_Paint: TypeAlias = "Callable[[str, str], str]"  # a text, its style -> what a terminal reads
 
 
 def set_page(
@@ -39,48 +37,36 @@ def set_page(
         full: Whether names and cells are whole, however long.
         longest_name: The most characters of a name, without `full`.
     """
+    width, longest = max(width, NARROWEST), None if full else longest_name
+    lines: list[str] = []
+    before: Block | None = None
 
     def paint(text: str, style: str) -> str:
         return f"\x1b[{style}m{text}\x1b[0m" if color and style and text else text
 
-    lines = _lines(blocks, max(width, NARROWEST), None if full else longest_name, paint)
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _lines(
-    blocks: Iterable[Block], width: int, longest: int | None, paint: _Paint
-) -> Iterator[str]:
-    before: Block | None = None
     for block in blocks:
         if isinstance(block, Heading) or isinstance(before, Grid):
-            yield ""
+            lines.append("")
         before = block
         if isinstance(block, Heading):
-            yield from _heading(block, width, longest, paint)
+            *several, last = wrap(shown(block.text, longest, _LONGEST_PARAGRAPH), width)
+            style = _CYAN if block.level > 1 else _BOLD
+            if block.is_good is not None:
+                style = _GREEN if block.is_good else _RED
+            lines += [paint(line, style) for line in several]
+            rule = "─" * (width - extent(last) - 1) if block.level == 1 else ""  # of an engine
+            last = paint(last, style)
+            lines.append(f"{last} {paint(rule, _GREY)}" if rule else last)
         elif isinstance(block, Grid):
-            yield from _table(block, width - 2, longest, paint)
+            rows = [[shown(cell, longest, _LONGEST_CELL) for cell in row] for row in block.rows]
+            head, wide, body = set_table(block.heads, block.right, rows, width - 2)
+            lines += ["  " + paint(line, _GREY) for line in (*head, "─" * wide)]
+            lines += ["  " + line for line in body]
         else:
             style = _YELLOW if isinstance(block, Advice) else ""
-            for line in wrap(shown(block.text, longest, _LONGEST_PARAGRAPH), width - 2):
-                yield "  " + paint(line, style)
-
-
-def _heading(heading: Heading, width: int, longest: int | None, paint: _Paint) -> Iterator[str]:
-    """Yields the lines of a heading; an engine's has a rule behind it."""
-    *lines, last = wrap(shown(heading.text, longest, _LONGEST_PARAGRAPH), width)
-    style = _CYAN if heading.level > 1 else _BOLD
-    if heading.is_good is not None:
-        style = _GREEN if heading.is_good else _RED
-    yield from (paint(line, style) for line in lines)
-    rule = "─" * (width - extent(last) - 1) if heading.level == 1 else ""
-    yield f"{paint(last, style)} {paint(rule, _GREY)}" if rule else paint(last, style)
-
-
-def _table(grid: Grid, width: int, longest: int | None, paint: _Paint) -> Iterator[str]:
-    rows = [tuple(shown(cell, longest, _LONGEST_CELL) for cell in row) for row in grid.rows]
-    head, rule, body = set_table(grid.heads, grid.right, rows, width)
-    yield from ("  " + paint(line, _GREY) for line in (*head, "─" * rule))
-    yield from ("  " + line for line in body)
+            several = wrap(shown(block.text, longest, _LONGEST_PARAGRAPH), width - 2)
+            lines += ["  " + paint(line, style) for line in several]
+    return "".join(f"{line}\n" for line in lines)
 
 
 # ---- lines ---------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from engine_layer_visualize.drawing.shapes import (
     width,
 )
 from engine_layer_visualize.drawing.theme import Coloring, Dash, Theme, ink
+from engine_layer_visualize.drawing.tooltips import Badges
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.linting.rules import Rule
 
@@ -56,22 +57,16 @@ class _Entry(NamedTuple):
 
 
 def header(
-    scene: Scene,
-    coloring: Coloring,
-    room: float,
-    notes: Sequence[str],
-    rules: Sequence[Rule],
-    causes: Sequence[str],
+    scene: Scene, coloring: Coloring, badges: Badges, room: float, notes: Sequence[str]
 ) -> Header:
     """Returns the header of a picture.
 
     Args:
         scene: What the picture shows.
         coloring: Its fills and its theme.
+        badges: Those that the legend explains, and what is said of findings that have none.
         room: Its width.
         notes: Sentences below the facts.
-        rules: Those whose badges the legend explains.
-        causes: What to do about findings that have no badges.
     """
     theme, costs = coloring.theme, coloring.known
     texts: list[Shape] = []
@@ -83,7 +78,7 @@ def header(
     for words, bold, step in (
         (sentences.coverage(costs), True, 20),
         (". ".join(sentences.highlights(costs)), False, 18),
-        (fit(" · ".join(causes), TEXT, room, True), True, 18),
+        (fit(" · ".join(badges.above), TEXT, room, True), True, 18),
     ):
         for line in lines(words, TEXT, room, _MOST_LINES, bold):
             texts.append(Text(0, y, line, TEXT, theme.ink, bold))
@@ -94,7 +89,8 @@ def header(
         y += 15
     x, y = 0.0, y + 6
     signs: list[Shape] = []
-    for entry in _legend(scene, coloring, room, rules):
+    shown = {rules[0].code: rules[0] for rules in badges.of_box.values()}  # of several the first
+    for entry in _legend(scene, coloring, room, [shown[code] for code in sorted(shown)]):
         if x and x + entry.width > room:
             x, y = 0.0, y + _ROW
         signs += (moved(sign, x, y) for sign in entry.signs)

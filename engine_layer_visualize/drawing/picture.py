@@ -67,13 +67,14 @@ class EnginePicture:
         self.coloring = Coloring(costs, self.theme, color_by, view.layers, boxes)
         findings = EngineFindings(costs)
         marked = [box.layers for box in self.scene.boxes if most == MOST]
-        self.badges = findings.badges(marked)
+        badges = findings.badges(marked)
         self.title = " · ".join(filter(None, (*heading(costs), coverage(costs))))
         notes = list(_notes(self.scene))
         if is_untimed:
             notes.append("No layer is timed, so fills are by type")
-        above = self._header(_FIRST_HEADER_WIDTH, notes).height + 2 * _MARGIN
-        cards = Cards(self.scene, self.coloring, findings, self.badges)
+        look = self.scene, self.coloring, badges
+        above = header.header(*look, _FIRST_HEADER_WIDTH, notes).height + 2 * _MARGIN
+        cards = Cards(self.scene, self.coloring, findings, badges)
         self.cards = cards.all(numbered=False)
         placer = placement.Placer(self.scene, self.cards, self.theme)
         self.placement = placed = placer.placement(above, aspect)
@@ -86,19 +87,13 @@ class EnginePicture:
         room = max(placed.width, _LEAST_HEADER_WIDTH)
         # It must be readable in a large picture, too.
         self.scale = min(_LARGEST_HEADER_SCALE, max(1.0, max(room, placed.height) / _SCREEN))
-        self.header = self._header(room / self.scale, notes)
+        self.header = header.header(*look, room / self.scale, notes)
         height = self.header.height * self.scale + placed.height + 2 * _MARGIN
         width = room + 2 * _MARGIN
         # Neither side is much shorter than the other.
         width, height = max(width, height * _LEAST_SIDE), max(height, width * _LEAST_SIDE)
         self.size = round(width), round(height)  # in pixels
         self.left = min((width - placed.width) / 2, _MARGIN + _LARGEST_INDENT)
-
-    def _header(self, room: float, notes: Sequence[str]) -> header.Header:
-        # Of a box with several codes the first is shown.
-        shown = {rules[0].code: rules[0] for rules in self.badges.of_box.values()}
-        rules = [shown[code] for code in sorted(shown)]
-        return header.header(self.scene, self.coloring, room, notes, rules, self.badges.above)
 
     def frames(self) -> Iterator[Frame]:
         """Yields the header, and under it everything else."""
@@ -108,23 +103,20 @@ class EnginePicture:
     def body(self) -> Iterator[Shape | ShapeGroup]:
         """Yields what stands under the header."""
         for panel in self.placement.panels:
-            yield from self._panel(panel)
+            if panel.frame is not None:
+                x, y, wide, tall = panel.frame
+                outline = self.theme.marks["layer"].line
+                yield Rect(x, y, wide, tall, "none", 10, outline, 1.2, css="profile")
+                words = fit(profile(self.coloring.known, panel.profile), TEXT, wide - 28, True)
+                yield Text(x + 14, y + 16, words, TEXT, self.theme.ink, True)
+            yield from panel.brackets
+            yield from map(self._net, panel.paths)
+            yield from map(self._flag, panel.flags)
+            for box, corner in panel.boxes.items():
+                yield self._box(box, corner)
+                yield from self._marks(box, corner)
         for panel in self.placement.panels:
             yield from placement.tensor_labels(self.scene, self.cards, panel, self.theme.muted)
-
-    def _panel(self, panel: placement.Panel) -> Iterator[Shape | ShapeGroup]:
-        if panel.frame is not None:
-            x, y, wide, tall = panel.frame
-            outline = self.theme.marks["layer"].line
-            yield Rect(x, y, wide, tall, "none", 10, outline, 1.2, css="profile")
-            words = fit(profile(self.coloring.known, panel.profile), TEXT, wide - 28, True)
-            yield Text(x + 14, y + 16, words, TEXT, self.theme.ink, True)
-        yield from panel.brackets
-        yield from map(self._net, panel.paths)
-        yield from map(self._flag, panel.flags)
-        for box, corner in panel.boxes.items():
-            yield self._box(box, corner)
-            yield from self._marks(box, corner)
 
     def _color(self, wire: Wire) -> str:
         return self.theme.muted if wire.jump else self.theme.precision(wire.dtype).color

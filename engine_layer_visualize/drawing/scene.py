@@ -230,7 +230,8 @@ class Scene:
         seen: set[tuple[int, int, str]] = set()  # source, target, tensor or slot
         for edge, source, target in self._edges():
             # One block stands for all: their equal edges are one, whatever the tensors' names.
-            key = source, target, self._slot(edge) if self._inside(edge) else edge.tensor
+            is_several = any(len(self.boxes[end].layers) > 1 for end in (source, target))
+            key = source, target, self._slot(edge) if is_several else edge.tensor
             if source == target or key in seen or self._carried(edge):
                 continue
             seen.add(key)
@@ -301,11 +302,6 @@ class Scene:
         tensors = layer.outputs if edge.target is None else layer.inputs
         names = [tensor.name for tensor in tensors]
         return f"\0{names.index(edge.tensor) if edge.tensor in names else -1}"
-
-    def _inside(self, edge: Edge) -> bool:
-        """Returns whether an edge touches a box that stands for several layers."""
-        ends = (index for index in (edge.source, edge.target) if index is not None)
-        return any(len(self.boxes[self._of[index]].layers) > 1 for index in ends)
 
     def _carried(self, edge: Edge) -> bool:
         """Returns whether an edge runs between two blocks of the same folded repeat."""

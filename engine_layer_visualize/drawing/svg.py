@@ -31,8 +31,6 @@ from engine_layer_visualize.linting.rules import Finding
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import versions
 
-Writer = Callable[[Any], str]  # of a shape
-
 _DECLARATION: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _INLINE: Final = 'style="max-width:100%;height:auto" '
 
@@ -139,13 +137,13 @@ def _path(path: shapes.Path) -> str:
     return f'{halo}<path d="{steps}" fill="{path.fill}"{stroke}{ends}/>'
 
 
-_WRITE: Final[Mapping[type, Writer]] = {
+_WRITE: Final[Mapping[type, Callable[[Any], str]]] = {
     Text: _text,
     shapes.Rect: _rect,
     shapes.Circle: _circle,
     shapes.Path: _path,
 }
-_WRITE_INLINE: Final[Mapping[type, Writer]] = {**_WRITE, Text: _fitted}
+_WRITE_INLINE: Final[Mapping[type, Callable[[Any], str]]] = {**_WRITE, Text: _fitted}
 
 
 def _stroke(color: str, width: float, dash: theme.Dash = "solid") -> str:

@@ -295,12 +295,8 @@ class _Values:
         info = self._known[writer, name] = self._onnx.ValueInfoProto(name=fresh)
         info.type.tensor_type.elem_type = self._onnx.TensorProto.UNDEFINED
         info.type.tensor_type.shape.SetInParent()  # readers want one, even where nothing is known
-        if tensor is not None:
-            self._describe(info, tensor)
-        return info
-
-    def _describe(self, info: Any, tensor: Tensor) -> None:
-        """Gives a value the type of a tensor. An open extent is a parameter of its own."""
+        if tensor is None:
+            return info
         word = canonical(tensor.dtype) or ""
         types = self._onnx.TensorProto.DataType
         with suppress(ValueError):  # ONNX has no such type
@@ -309,10 +305,11 @@ class _Values:
             dim = info.type.tensor_type.shape.dim.add()
             if extent >= 0:
                 dim.dim_value = min(extent, _INT64_END - 1)
-            else:
+            else:  # an open extent is a parameter of its own
                 dim.dim_param = f"{info.name}[{axis}]" if extent == -1 else f"symbol {-extent}"
         if tensor.format:
             info.metadata_props.add(key="format", value=_text(tensor.format))
+        return info
 
 
 def _attribute(fact: Fact) -> Fact:

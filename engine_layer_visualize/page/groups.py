@@ -146,7 +146,6 @@ def _group(layer: Layer, group: InnerGroup, depth: int, nodes: Sequence[int]) ->
         "path": visible(group.path),
         "label": visible(group.label),
         "depth": depth,
-        "profile": False,
         "nodes": spans(nodes),
         "owner": layer.index,
         "top": False,

@@ -329,13 +329,26 @@ def look(options: Options = DEFAULT) -> dict[str, Any]:
 
 
 def _theme(own: theme.Theme) -> dict[str, Any]:
+    dark = own is theme.DARK
     heats = [theme.heat(step / _HEAT_STEPS, own) for step in range(_HEAT_STEPS + 1)]
     types = own.type_fills  # of the first of an engine's `types`, the last of the rest
     precisions = [theme.tint(entry.color, own) for entry in own.entries]
     marks = (mark.fill for mark in own.marks.values())
     fills = (*heats, *types, *precisions, *marks)
     return {
-        "css": _css(own),
+        "css": {  # of the style sheet and the canvas, by the names of its variables
+            "paper": own.paper,
+            "ink": own.ink,
+            "muted": own.muted,
+            "line": theme.mix(own.paper, own.ink, 0.16 if dark else 0.12),
+            "hover": theme.mix(own.paper, own.ink, 0.06),
+            "group": own.group,
+            "block": theme.mix(own.group, own.ink, 0.05 if dark else 0.035),
+            "accent": own.precisions[2 if dark else 1].color,
+            "warn": own.marks["unresolved"].line,
+            "onwarn": theme.ink(own.marks["unresolved"].line, own),
+            "hot": theme.heat(0.45, own),
+        },
         "heat": heats,
         "ticks": list(theme.ticks(1.0)),  # of the legend, as parts of its largest value
         "types": list(own.kinds),
@@ -344,22 +357,4 @@ def _theme(own: theme.Theme) -> dict[str, Any]:
         "inks": {fill: theme.ink(fill, own) for fill in fills},
         "precisions": [entry[:2] for entry in own.entries],
         "marks": own.marks,  # each as a list
-    }
-
-
-def _css(own: theme.Theme) -> dict[str, str]:
-    """Returns the colours of the style sheet and the canvas, by the names of its variables."""
-    dark = own is theme.DARK
-    return {
-        "paper": own.paper,
-        "ink": own.ink,
-        "muted": own.muted,
-        "line": theme.mix(own.paper, own.ink, 0.16 if dark else 0.12),
-        "hover": theme.mix(own.paper, own.ink, 0.06),
-        "group": own.group,
-        "block": theme.mix(own.group, own.ink, 0.05 if dark else 0.035),
-        "accent": own.precisions[2 if dark else 1].color,
-        "warn": own.marks["unresolved"].line,
-        "onwarn": theme.ink(own.marks["unresolved"].line, own),
-        "hot": theme.heat(0.45, own),
     }

@@ -17,8 +17,15 @@ from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, shorten
-from engine_layer_visualize.documents import markup
-from engine_layer_visualize.documents.blocks import Block, Paragraph, first_rows
+from engine_layer_visualize.core.words import Name, Words, safe
+from engine_layer_visualize.documents.blocks import (
+    Advice,
+    Block,
+    Grid,
+    Heading,
+    Paragraph,
+    first_rows,
+)
 from engine_layer_visualize.drawing import svg
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.subgraph import View, whole, with_shown_names
@@ -30,6 +37,7 @@ _MOST_ROWS: Final = 50  # of a table of engines
 _MOST_PROBLEMS: Final = 5
 _MOST_COMPARED: Final = 20  # rows of a list of a comparison
 _LONGEST_PROBLEM: Final = 200  # characters
+_LONGEST: Final = 4_000  # characters of a sentence
 # Notebooks look for formulas between dollar signs, which a name may have.
 _CELL: Final = '<div class="tex2jax_ignore mathjax_ignore">{}</div>'
 
@@ -42,12 +50,12 @@ def of_view(view: View) -> str:
 def of_comparison(compared: Comparison) -> str:
     """Returns the report on two engines, with its tables."""
     blocks = report.blocks([compared], ReportOptions(_MOST_COMPARED))
-    return _CELL.format("".join(markup.elements(blocks, MAX_NAME)))
+    return _CELL.format("".join(_elements(blocks)))
 
 
 def of_build(engines: Sequence[Engine], problems: Sequence[Problem]) -> str:
     """Returns a table of the engines, the problems, and the picture of the first engine."""
-    parts = list(markup.elements(_listed(engines, problems), MAX_NAME))
+    parts = list(_elements(_listed(engines, problems)))
     if len(engines) > 1:
         parts.append(f"<p>Engine {engines[0].index}; <code>.engines</code> has the others:</p>")
     parts += [_picture(whole(engine)) for engine in engines[:1]]
@@ -59,6 +67,37 @@ def counted(problems: Iterable[Problem]) -> str:
     counts = Counter(problem.severity for problem in problems)
     words = [count(counts[kind], kind) for kind in ("error", "warning") if counts[kind]]
     return ", ".join(words) or "no problems"
+
+
+def _elements(blocks: Iterable[Block]) -> Iterator[str]:
+    for block in blocks:
+        if isinstance(block, Grid):
+            yield from _table(block)
+        else:
+            tag = "blockquote" if isinstance(block, Advice) else "p"
+            tag = f"h{block.level}" if isinstance(block, Heading) else tag
+            yield f"<{tag}>{_words(block.text)}</{tag}>\n"
+
+
+def _table(grid: Grid) -> Iterator[str]:
+    sides = ("right" if right else "left" for right in grid.right)
+    css = [f'<{{}} style="text-align:{side}">' for side in sides]
+    yield "<table><thead><tr>"
+    yield from (f"{tag.format('th')}{escape(head)}</th>" for tag, head in zip(css, grid.heads))
+    yield "</tr></thead>\n"
+    for row in grid.rows:
+        yield "<tr>"
+        yield from (f"{tag.format('td')}{_words(cell)}</td>" for tag, cell in zip(css, row))
+        yield "</tr>\n"
+    yield "</table>\n"
+
+
+def _words(words: Words) -> str:
+    """Names stand in an element of their own, so that a browser may break them anywhere."""
+    return "".join(
+        f"<code>{escape(part.text)}</code>" if isinstance(part, Name) else escape(part)
+        for part in safe(words, MAX_NAME, _LONGEST)
+    )
 
 
 def _picture(view: View) -> str:
