@@ -60,7 +60,6 @@ class Cards:
         self.ranks = self._ranks()
         listed = any(box.kind == "reformat" for box in scene.boxes)
         self.reasons = findings.reasons if listed else {}
-        self._numbered: frozenset[str] = frozenset()  # boxes that show their numbers
 
     def _ranks(self) -> dict[str, int]:
         """Returns 1 to 3 for the ids of the slowest boxes of the optimisation profile.
@@ -92,26 +91,24 @@ class Cards:
         Those with the same words say their numbers; `numbered`: all do, as flags name them.
         """
         boxes = self.scene.boxes
-        self._numbered = frozenset(box.id for box in boxes if numbered)
-        cards = [self._of(box) for box in boxes]
-        if not numbered:
-            texts = [[t for t in card.shapes if isinstance(t, Text)] for card in cards]
-            words = [tuple(t.words for t in several if t.anchor != "end") for several in texts]
-            count = Counter(words)
-            self._numbered = frozenset(b.id for b, texts in zip(boxes, words) if count[texts] > 1)
-            for i, box in enumerate(boxes):
-                if box.id in self._numbered:
-                    cards[i] = self._of(box)
+        cards = [self._of(box, numbered) for box in boxes]
+        texts = [[t for t in card.shapes if isinstance(t, Text)] for card in cards]
+        words = [tuple(t.words for t in several if t.anchor != "end") for several in texts]
+        count = Counter(words)
+        for i, box in enumerate(boxes):
+            if not numbered and count[words[i]] > 1:
+                cards[i] = self._of(box, numbered=True)
         return tuple(cards)
 
-    def _of(self, box: SceneBox) -> Card:
+    def _of(self, box: SceneBox, numbered: bool) -> Card:
         if box.inner:
             return self._inner(box)
         if box.end is not None:
             return self._end(box, box.end)
         if box.name:
             return self._group(box)
-        return self._quiet(box) if box.kind in QUIET else self._layer(box)
+        number = f"{box.layers[0].index} · " if numbered else ""
+        return self._quiet(box, number) if box.kind in QUIET else self._layer(box, number)
 
     def _card(self, box: SceneBox, height: float, fill: str, shapes: Iterable[Text | Rect]) -> Card:
         rank = 0 if box.kind in QUIET else self.ranks.get(box.id, 0)
@@ -121,7 +118,7 @@ class Cards:
         title = "\n".join(map(visible, self._story(box)))
         return Card(height, fill, tuple(shapes), title, rank, badge)
 
-    def _layer(self, box: SceneBox) -> Card:
+    def _layer(self, box: SceneBox, number: str) -> Card:
         layer, fill = box.layers[0], self.coloring.fill(box.layers)
         strong, weak = self._inks(fill, box)
         share, cost = self.coloring.cost_words(box.layers)
@@ -130,7 +127,7 @@ class Cards:
             Text(_PAD, 17, head, TEXT, strong, True),
             Text(self.right, 17, share, TEXT, strong, True, "end"),
         )
-        number, room = self._number(box), self.room
+        room = self.room
         if cost:
             texts.append(Text(self.right, 32, cost, SMALL, weak, anchor="end"))
             room -= texts[-1].wide + 8
@@ -160,7 +157,7 @@ class Cards:
         ]
         return self._card(box, 55.0, theme.marks[box.kind].fill, [*strip, *texts])
 
-    def _quiet(self, box: SceneBox) -> Card:
+    def _quiet(self, box: SceneBox, number: str) -> Card:
         """Returns a low card of one line, for reformats and constants."""
         layer, fill = box.layers[0], self.coloring.fill(box.layers)
         strong, weak = self._inks(fill, box)
@@ -175,7 +172,7 @@ class Cards:
             details.append("(not listed)")
         reason = self.reasons.get(layer.index)
         changed = (reason.change if reason is not None else "") or layer_labels.change(layer)
-        before = self._number(box) + _times(box)
+        before = number + _times(box)
         words = before + visible(" ".join(filter(None, details)))
         below = visible(changed)
         if below:
@@ -222,10 +219,6 @@ class Cards:
         strong = ink(fill, self.theme)
         plain = fill == self.theme.marks[box.kind].fill
         return strong, self.theme.muted if plain else strong
-
-    def _number(self, box: SceneBox) -> str:
-        """Returns the layer's number, where boxes show it."""
-        return f"{box.layers[0].index} · " if box.id in self._numbered and box.layers else ""
 
     def _story(self, box: SceneBox) -> Iterator[str]:
         """Yields the lines of a box's tooltip."""
