@@ -101,15 +101,17 @@ class Costs:
         self._profile_of = self.profile_of_each or (0,) * len(engine.layers)
         self.profiles: tuple[int, ...] = tuple(sorted(set(self._profile_of))) or (0,)
         # Whether times are sums over an unknown number of runs: then only shares are known.
-        self.is_sum = self.kind == "measured" and any(
-            layer.time is not None and layer.time.average_ms is None for layer in engine.layers
-        )
+        times = [layer.time for layer in engine.layers if layer.time is not None]
+        self.is_sum = self.kind == "measured" and any(time.average_ms is None for time in times)
         self._ms: _Values = {layer.index: self._time_of(layer) for layer in engine.layers}
-        self._by_sums = self.is_sum or self._has_exact_sums()
+        # Sums over many runs are printed with more digits than means.
+        is_rounded = self.statistic == "mean" and self._printed is not None
+        is_exact = all((time.n or 0) > _ENOUGH_RUNS and time.total_ms for time in times)
+        self._by_sums = self.is_sum or (is_rounded and is_exact)
         self._weights = self._ms
         if self._by_sums:
-            times = ((layer.index, layer.time) for layer in engine.layers)
-            self._weights = {i: None if time is None else time.total_ms for i, time in times}
+            each = ((layer.index, layer.time) for layer in engine.layers)
+            self._weights = {i: None if time is None else time.total_ms for i, time in each}
         self._sums = self._sums_of_profiles()
         self.each: tuple[ProfileTime, ...] = tuple(sums.time for sums in self._sums.values())
         self._results: dict[Callable[[Costs], Any], Any] = {}
@@ -278,12 +280,6 @@ class Costs:
         elif self.estimated and self.counts(layer):
             ms = layer.known.build_ms
         return ms if ms is None or self.samples == 1 else ms / self.samples
-
-    def _has_exact_sums(self) -> bool:
-        """Whether sums over many runs are printed, which have more digits than rounded means."""
-        times = [layer.time for layer in self.engine.layers if layer.time is not None]
-        is_rounded = self.statistic == "mean" and self._printed is not None
-        return is_rounded and all((time.n or 0) > _ENOUGH_RUNS and time.total_ms for time in times)
 
     def _sums_of_profiles(self) -> dict[int, _Sums]:
         layers: dict[int, list[Layer]] = {number: [] for number in self.profiles}

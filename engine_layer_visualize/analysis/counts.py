@@ -16,6 +16,7 @@ from typing import Final
 from engine_layer_visualize.analysis import precisions, sizes
 from engine_layer_visualize.analysis.extents import NO_KERNEL, NO_SIZES
 from engine_layer_visualize.analysis.kinds import is_myelin
+from engine_layer_visualize.analysis.sizes import Convolution, Extents, Product, Unknown
 from engine_layer_visualize.core.limits import product
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
 from engine_layer_visualize.core.onnx_model import OnnxProduct
@@ -91,33 +92,31 @@ def _macs(node: OnnxProduct) -> int | None:
     return each if len(known) == len(node.shapes) and each * each == whole else None
 
 
-def macs(
-    layer: Layer, extents: sizes.Extents | None, inside: Mapping[int, int]
-) -> int | sizes.Unknown:
+def macs(layer: Layer, extents: Extents | None, inside: Mapping[int, int]) -> int | Unknown:
     """The number of MACs; `inside` has those of `inside_myelin`."""
-    if isinstance(extents, sizes.Unknown):
+    if isinstance(extents, Unknown):
         return extents
-    if isinstance(extents, sizes.Product):
+    if isinstance(extents, Product):
         found = product(extents[:4])
-        return sizes.Unknown(_SYMBOLIC) if found is None else found
-    if isinstance(extents, sizes.Convolution):
+        return Unknown(_SYMBOLIC) if found is None else found
+    if isinstance(extents, Convolution):
         return _convolution(extents)
     if not may_multiply(layer):
         return 0
     if sizes.operators_of(layer) and not sizes.multiplying_nodes_of(layer):
         return 0
     number = inside.get(layer.index)
-    return sizes.Unknown(_hidden(layer)) if number is None else number
+    return Unknown(_hidden(layer)) if number is None else number
 
 
-def _convolution(convolution: sizes.Convolution) -> int | sizes.Unknown:
+def _convolution(convolution: Convolution) -> int | Unknown:
     """Each weight once for each place of the output; of a deconvolution, of the input."""
     places = convolution.before if convolution.transposed else convolution.after
     each = product((convolution.batch, *places, convolution.channels, convolution.filters))
     if each is not None and (convolution.kernel is None or convolution.groups is None):
-        return sizes.Unknown(NO_KERNEL)
+        return Unknown(NO_KERNEL)
     macs = product((each, *(convolution.kernel or ())))
-    return sizes.Unknown(_SYMBOLIC) if macs is None else macs // (convolution.groups or 1)
+    return Unknown(_SYMBOLIC) if macs is None else macs // (convolution.groups or 1)
 
 
 def may_multiply(layer: Layer) -> bool:
@@ -160,24 +159,22 @@ def whole_sizes(layers: Iterable[Layer]) -> Mapping[str, int]:
     return sizes
 
 
-def moved(
-    layer: Layer, extents: sizes.Extents | None, whole_sizes: Mapping[str, int]
-) -> int | sizes.Unknown:
+def moved(layer: Layer, extents: Extents | None, whole_sizes: Mapping[str, int]) -> int | Unknown:
     """The bytes that a layer must read and write at least; reads of a tensor are parts of it.
 
     Each part of a tensor counts once, with the padding of its memory format, and the weights.
     """
     if layer.raw is not None:
-        return sizes.Unknown("its record could not be read")
+        return Unknown("its record could not be read")
     if layer.type == DLA:
-        return sizes.Unknown(sizes.ON_DLA)
+        return Unknown(sizes.ON_DLA)
     if is_myelin(layer):
-        return sizes.Unknown("Myelin compiled it, and the listing does not show its weights")
+        return Unknown("Myelin compiled it, and the listing does not show its weights")
     if not (layer.inputs or layer.outputs or layer.attributes or layer.tactic):  # a name alone
-        return sizes.Unknown("its tensors are not known")
+        return Unknown("its tensors are not known")
     for what, tensors in (("an output", layer.outputs), ("an input", layer.inputs)):
         if None in map(size, tensors):
-            return sizes.Unknown(f"an extent or a type of {what} is unknown")
+            return Unknown(f"an extent or a type of {what} is unknown")
     whole = {tensor.name: size(tensor) or 0 for tensor in layer.outputs}
     written = sum(whole.values())
     in_part = _IN_PART.search(layer.type) is not None or sizes.reads_in_part(layer)
@@ -194,7 +191,7 @@ def moved(
         whole[name] = max(own, whole.get(name, 0))
     held = _weights(layer, extents)
     if held is None:
-        return sizes.Unknown("the listing does not give its weights")
+        return Unknown("the listing does not give its weights")
     return sum(whole.values()) + held
 
 
@@ -235,9 +232,9 @@ def vector(tensor: Tensor) -> tuple[int, int]:
     return 0, 1
 
 
-def _read_part(layer: Layer, extents: sizes.Extents | None) -> tuple[int, float]:
+def _read_part(layer: Layer, extents: Extents | None) -> tuple[int, float]:
     """The number of the input that a window moves over, and the part of it that is read at most."""
-    if isinstance(extents, sizes.Convolution) and not extents.transposed:
+    if isinstance(extents, Convolution) and not extents.transposed:
         place, window = extents.input, extents.kernel
         before, after = extents.before, extents.after
         stride, dilation = extents.stride, extents.dilation
@@ -258,15 +255,15 @@ def _read_part(layer: Layer, extents: sizes.Extents | None) -> tuple[int, float]
     return place, part
 
 
-def _weights(layer: Layer, extents: sizes.Extents | None) -> int | None:
+def _weights(layer: Layer, extents: Extents | None) -> int | None:
     """Bytes of weights and biases; None where a convolution's are not known."""
-    if isinstance(extents, sizes.Unknown):
+    if isinstance(extents, Unknown):
         return None
     listed = sum(size(constant) or 0 for constant in sizes.constants(layer))
     if listed or extents is None:
         return listed
     bits = width(precisions.of(layer).dtype)
-    if isinstance(extents, sizes.Product):
+    if isinstance(extents, Product):
         if len(extents.inputs) > 1:
             return 0
         count = product((extents.n, extents.k))

@@ -284,11 +284,9 @@ class _Making:
         head = self._operators[members[0]] or sub
         self._put(members, head, sub.removesuffix(head).rstrip("/."), name, group)
 
-    def _put(
-        self, members: Sequence[int], head: str, sub: str, path: str, group: int | None
-    ) -> None:
-        self._box_of.update(dict.fromkeys(members, len(self.boxes)))
-        self.boxes.append(Box(head, sub, path, len(members), group))
+    def _put(self, nodes: Sequence[int], head: str, sub: str, path: str, group: int | None) -> None:
+        self._box_of.update(dict.fromkeys(nodes, len(self.boxes)))
+        self.boxes.append(Box(head, sub, path, len(nodes), group))
 
     def _counts(self, nodes: Sequence[int]) -> tuple[str, str]:
         """The nodes by operator, such as `29 nodes: 8 MatMul, 5 Add`; then fewer of them."""

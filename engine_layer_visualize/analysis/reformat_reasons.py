@@ -231,16 +231,11 @@ def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
         changes.append("format")
     if not changes:
         changes.append("copy" if known and all(forms) else "untold")
-    return Reason(
-        layer.index,
-        tuple(changes),
-        before,
-        after,
-        tuple(_detailed(side, before) for side in dict.fromkeys(sources)),
-        tuple(_detailed(side, after) for side in dict.fromkeys(targets)),
-        origin if isinstance(origin := attributes.get("Origin"), str) else None,
-        cause(layer),
-    )
+    writers = tuple(_detailed(side, before) for side in dict.fromkeys(sources))
+    readers = tuple(_detailed(side, after) for side in dict.fromkeys(targets))
+    origin = attributes.get("Origin")
+    told = origin if isinstance(origin, str) else None
+    return Reason(layer.index, tuple(changes), before, after, writers, readers, told, cause(layer))
 
 
 def without_reason(layer: Layer) -> str:

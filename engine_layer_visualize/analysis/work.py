@@ -276,13 +276,9 @@ def ranked_equal_layers(
 
 def _group(layers: tuple[Layer, ...], work: EngineWork, costs: Costs) -> EqualLayers:
     done = [work.of(layer) for layer in layers]
-    return EqualLayers(
-        layers,
-        done[0],
-        sum_of_all(costs.of(layer) for layer in layers),
-        sum_of_all(work_of.bound_ms for work_of in done),
-        sum_of_all(work_of.above_ms for work_of in done),
-    )
+    bound_ms = sum_of_all(each.bound_ms for each in done)
+    above_ms = sum_of_all(each.above_ms for each in done)
+    return EqualLayers(layers, done[0], sum_of_all(map(costs.of, layers)), bound_ms, above_ms)
 
 
 def _sign(layer: Layer, done: LayerWork) -> Hashable:

@@ -190,13 +190,9 @@ def _without(finding: Finding, taken: Collection[int], costs: Costs) -> Finding 
     left = (_sum(kept, costs) or 0.0) / whole if whole else 0.0
     ms = None if finding.ms is None or not left else finding.ms * left
     lines = {costs.engine.layers[index].place.line for index in gone}
-    return finding._replace(
-        layers=kept,
-        ms=ms,
-        ms_kind=None if ms is None else finding.ms_kind,
-        why=(*parts(finding.why), why),
-        evidence=tuple(fact for fact in finding.evidence if fact.line not in lines),
-    )
+    evidence = tuple(fact for fact in finding.evidence if fact.line not in lines)
+    kind, said = None if ms is None else finding.ms_kind, (*parts(finding.why), why)
+    return finding._replace(layers=kept, ms=ms, ms_kind=kind, why=said, evidence=evidence)
 
 
 def _sum(layers: Iterable[int], costs: Costs) -> float | None:

@@ -324,14 +324,9 @@ def selected(costs: Costs, wanted: Codes = ALL) -> Selected:
     found = decided(sightings, subject)
     asks_all = all(is_selected(code, wanted) for code in all_rules())
     told = subject.in_inference
-    return Selected(
-        costs,
-        found,
-        header.of(subject),
-        tuple(in_order(told)),
-        tuple(costly(told, sightings)) if asks_all else (),
-        largest(subject, found) if asks_all else of(subject),
-    )
+    slow = tuple(costly(told, sightings)) if asks_all else ()
+    first_step = largest(subject, found) if asks_all else of(subject)
+    return Selected(costs, found, header.of(subject), tuple(in_order(told)), slow, first_step)
 
 
 def is_selected(code: str, codes: Codes) -> bool:

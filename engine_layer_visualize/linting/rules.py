@@ -268,16 +268,11 @@ def finding(
     mentioned = tuple(about)
     whole = subject.costs.sum(unique) if unique else inf
     ms = None if ms is None or whole is None else max(0.0, at_most(min(ms, whole), subject.costs))
-    return Finding(
-        _UNNAMED,
-        tuple(layer.index for layer in unique),
-        ms,
-        why,
-        advice,
-        tuple(evidence) or tuple(map(record, [*unique, *mentioned][:FEW])),
-        None if ms is None else subject.costs.kind,
-        about=tuple(sorted(layer.index for layer in mentioned)),
-    )
+    indices = tuple(layer.index for layer in unique)
+    others = tuple(sorted(layer.index for layer in mentioned))
+    facts = tuple(evidence) or tuple(map(record, [*unique, *mentioned][:FEW]))
+    kind = None if ms is None else subject.costs.kind
+    return Finding(_UNNAMED, indices, ms, why, advice, facts, kind, about=others)
 
 
 def shared(
