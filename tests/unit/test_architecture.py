@@ -68,12 +68,15 @@ def named(node: ast.expr) -> str:
 
 @cache
 def calls(path: Path) -> list[tuple[int, str]]:
-    """(line, dotted name of what is called)."""
-    return [
-        (node.lineno, named(node.func) or f".{getattr(node.func, 'attr', '')}".rstrip("."))
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.Call)
-    ]
+    """(line, dotted name of what is called or raised)."""
+    found = []
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Call):
+            name = named(node.func) or f".{getattr(node.func, 'attr', '')}".rstrip(".")
+            found.append((node.lineno, name))
+        elif isinstance(node, ast.Raise) and node.exc is not None:
+            found.append((node.lineno, named(node.exc)))
+    return found
 
 
 # ---- who may import whom -----------------------------------------------------------------------
@@ -103,20 +106,14 @@ def test_libraries_stay_in_their_folders() -> None:
 
 def test_only_the_command_line_prints_and_exits() -> None:
     bad = ("print", "sys.exit", "exit", "quit", "os._exit", "SystemExit", "sys.stderr.write")
-    wrong = []
-    for path in MODULES:
-        if path.stem in ("cli", "__main__"):
-            continue
-        found = [(line, name) for line, name in calls(path) if name in bad]
-        if path.stem == "builders":  # the stderr of a child process is the log
-            found = [one for one in found if "stderr" not in one[1]]
-        found += [
-            (node.lineno, "raise SystemExit")
-            for node in ast.walk(tree_of(path))
-            if isinstance(node, ast.Raise) and node.exc is not None
-            if named(node.exc) == "SystemExit"
-        ]
-        wrong += [(path, *one) for one in found]
+    wrong = [
+        (path, line, name)
+        for path in MODULES
+        if path.stem not in ("cli", "__main__")
+        for line, name in calls(path)
+        # The stderr of a builder's child process is the log.
+        if name in bad and not (path.stem == "builders" and "stderr" in name)
+    ]
     assert not wrong
 
 
