@@ -9,14 +9,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import pytest
 from paths import FIXTURES, ROOT
 from rendered import page_data
 
 from engine_layer_visualize.facts.engine import ENGINE
-from engine_layer_visualize.facts.field import EVERYWHERE, Field, Place, lines, of_place
+from engine_layer_visualize.facts.field import Field, of_place
 from engine_layer_visualize.facts.layer import LAYER, TENSOR
-from engine_layer_visualize.linting.subject import Subject
 
 LOG = FIXTURES / "facts" / "8.6-runs.log"
 # A program of its own: outputs choose their fields when they are imported.
@@ -67,36 +65,3 @@ def test_a_further_field_stands_everywhere(tmp_path: Path) -> None:
     [data] = page_data((tmp_path / "engine.html").read_text("utf-8"), "engine-data")
     assert "letters" in data["strings"]
     assert '"letters"' in (tmp_path / "engine.trace").read_text("utf-8")
-
-
-@pytest.mark.parametrize(
-    ("unit", "value", "words"),
-    [
-        ("ms", 0.0125, "12.5 µs"),
-        ("bytes", 2048, "2.0 KiB"),
-        ("", 1234, "1,234"),
-        ("FLOP/byte", 12.3456, "12.35 FLOP/byte"),
-        ("", True, "True"),
-        ("", ("a", "b"), ("a", "b")),
-    ],
-)
-def test_words_follow_the_unit(unit: str, value: object, words: object) -> None:
-    assert field("k", value, unit=unit).words(value) == words
-
-
-def field(key: str, value: object, unit: str = "", line: str = "") -> Field[object]:
-    places: frozenset[Place] = EVERYWHERE
-    return Field(key, "", key, unit, "d", lambda *_: value, places=places, line=line)
-
-
-def test_fields_that_share_a_line_are_one_text() -> None:
-    several = (
-        field("a", 1, line="memory"),
-        field("x", "between"),
-        field("unknown", None, line="memory"),
-        field("b", 2048, "bytes", "memory"),
-        field("none", ()),
-    )
-    subject = Subject.__new__(Subject)
-    told = lines(several, subject, object())
-    assert told == [("memory", ("a 1, b 2.0 KiB",)), ("x", ("between",))]

@@ -15,8 +15,8 @@ import pytest
 from paths import CENTERNET, FIXTURES, TIMES
 from program import Printed, Program
 
+import engine_layer_visualize as elv
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.commands.arguments import COMMANDS, GROUPS, Parser
 from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.commands.words import GONE
@@ -153,11 +153,9 @@ def told() -> Iterator[tuple[str, str]]:
     for log in sorted(BROKEN.glob("*.log*")):
         times = sorted(BROKEN.glob(f"{log.name.partition('.log')[0]}.profile.*"))
         try:
-            read = Log(log, times)
-            problems = [problem for engine in read.engines() for problem in engine.problems]
-            problems += read.problems
-        except Exception as error:
-            problems = [problem] if (problem := getattr(error, "problem", None)) else []
+            problems = elv.read(log, times).problems
+        except elv.ReadError as error:
+            problems = (error.problem,)
         yield from ((problem.code, without_place(str(problem))) for problem in problems)
 
 
