@@ -47,32 +47,6 @@ def test_the_path_around_a_name(name: str, path: str) -> None:
     assert "|" not in path or scopes.written(found[:2]) == path.partition("|")[0]
 
 
-def test_a_layer_is_where_most_of_its_nodes_are() -> None:
-    found = scopes.paths(
-        named(
-            "/a/b.0/x/Conv + /a/b.0/x/Relu",
-            "/a/b.0/x/Conv + /a/b.0/y/Relu",
-            "/a/b.0/Add + /a/b.0/Mul + /a/b.1/Cast",
-            "/a/b.0/Add + /c/Cast",
-        )
-    )
-    assert list(map(scopes.written, found)) == ["/a/b.0/x", "/a/b.0", "/a/b.0", ""]
-
-
-def test_a_reformat_is_of_what_its_neighbours_share() -> None:
-    copy = "Reformatting CopyNode for Input Tensor 0 to "
-    layers = [
-        layer(0, f"{copy}/a/b.0/Conv", [], [], type="Reformat"),
-        layer(1, "/a/b.0/Conv", [], []),
-        layer(2, f"{copy}/a/b.0/Add", [], [], type="Reformat"),
-        layer(3, "/a/b.0/Add", [], []),
-        layer(4, f"{copy}/a/b.1/Conv", [], [], type="Reformat"),
-        layer(5, "/a/b.1/Conv", [], []),
-    ]
-    found = list(map(scopes.written, scopes.paths(layers)))
-    assert found == ["", "/a/b.0", "/a/b.0", "/a/b.0", "/a", "/a/b.1"]
-
-
 def test_a_scope_around_one_alone_is_left_out() -> None:
     layers = named("/m/a.0/x/Conv", "/m/a.0/x/Relu", "/m/a.0/y/Conv", "/m/a.1/x/Conv",
                    "/m/a.1/x/Add", "/fc/Gemm")  # fmt: skip
