@@ -14,7 +14,7 @@ from engine_layer_visualize.core.limits import IDLE, IDLE_BYTES, MESSAGE, lazy
 from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.reading import tactics
 from engine_layer_visualize.reading.hosts import without_host
-from engine_layer_visualize.reading.markers import TIMING, Stretch
+from engine_layer_visualize.reading.markers import TIMING, Line, Stretch
 from engine_layer_visualize.reading.tactics import Operation, Printed, Runner, Trial
 from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT
 
@@ -43,9 +43,8 @@ _ENDS_TIMINGS: Final = lazy(
 REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
 _HOST_END: Final = 6  # bytes by which a host's words are known again: `[TRT] `
 
-# What a runner did best with some formats: of which name, tactic, ms, place of the line; the line,
-# once that is of a stretch that was read before.
-_Fastest: TypeAlias = tuple[Trial, bytes, float, int, int]
+# What a runner did best with some formats: of which name, tactic, ms, the line.
+_Fastest: TypeAlias = tuple[Trial, bytes, float, Line]
 
 _NOTHING: Final = Stretch(b"", 0, 0, 0)
 
@@ -113,8 +112,6 @@ class Autotuning:
                 self.pause()
                 return place + done
             place += len(piece)
-        for name, (trial, tactic, ms, fastest_place, line) in now.fastest.items():
-            now.fastest[name] = trial, tactic, ms, 0, line or stretch.number(fastest_place)
         self._stretch = _NOTHING
         return stretch.end
 
@@ -177,10 +174,11 @@ class Autotuning:
         if ms >= tactics.HOPELESS:
             runner.unfit += 1
         elif runner.reformat:  # the log does not say which one was chosen: the fastest is
-            key = tactic, runner.name, now.formats
-            trial.choose(key, ms, lambda: self._stretch.number(place + end))
+            line = Line(self._stretch, place + end, tactics.FASTEST)
+            trial.choose((tactic, runner.name, now.formats), ms, line)
         else:
-            now.fastest[runner.name] = trial, tactic, ms, place + end, 0
+            line = Line(self._stretch, place + end, tactics.FASTEST)
+            now.fastest[runner.name] = trial, tactic, ms, line
             runner.fastest = min(runner.fastest, ms)
             if ms < trial.third:
                 timed = tactics.timings if trial.odd or not tried else tactics.TACTIC.findall
@@ -273,7 +271,7 @@ class Autotuning:
             if tactics.SECONDS in line:  # the line that began it is not in the log
                 head = self._without_host(line.partition(b" " + tactics.SECONDS)[0])
                 if (runner := self._runners.get(head)) is not None:
-                    runner.ended(line, self._stretch.number(place))
+                    runner.ended(line, Line(self._stretch, place, b""))
         elif line.find(_CHOSE_MARK) >= 0 and (match := _CHOSE.search(line)):
             self._chose(match[1], match[2])
         elif line.find(b"No valid tactics for ") >= 0 and (match := _SKIPPING.search(line)):
@@ -314,9 +312,8 @@ class Autotuning:
     def _choose(self, tactic: bytes, runner: bytes) -> None:
         if (timed := self._now.fastest.get(runner)) is None or timed[1] != tactic:
             return
-        trial, _, ms, place, line = timed
-        key = tactic, runner, self._now.formats
-        trial.choose(key, ms, lambda: line or self._stretch.number(place))
+        trial, _, ms, line = timed
+        trial.choose((tactic, runner, self._now.formats), ms, line)
 
     def _unfit(self, runner: bytes, trial: Trial | None) -> None:
         if trial is not None:
@@ -345,7 +342,7 @@ class Autotuning:
         if ms < trial.third:
             trial.improve(ms, tactic, runner, formats)
         # The cache holds what was chosen for these formats: no `Chose Runner Type` follows.
-        now.fastest[runner] = trial, tactic, ms, place, 0
+        now.fastest[runner] = trial, tactic, ms, Line(self._stretch, place, b"")
         self._choose(tactic, runner)
 
     def _without_host(self, text: bytes) -> bytes:

@@ -96,7 +96,8 @@ def _carried(bare: Callable[[bytes], tuple[bytes, bool]]) -> Step:
 
 def json_lines(head: bytes) -> Step | None:
     """A log of objects, of which one text is the message; None of other texts."""
-    lines = _first_lines(head)
+    most = _LOOKED_AT * 4
+    lines = [line for line in head.split(b"\n", most)[:most] if line.strip()][:_LOOKED_AT]
     if not any(b"{" in line for line in lines) or any(key in head for key in (*ROW_KEYS, _LAYERS)):
         return None
     found = [value for line in lines if (value := _object(line)) is not None]
@@ -122,12 +123,6 @@ def json_lines(head: bytes) -> Step | None:
         return text.removesuffix(b"\n"), not ended or text.endswith(b"\n")
 
     return _carried(take)
-
-
-def _first_lines(head: bytes) -> list[bytes]:
-    """Those that are not empty, as many as are looked at."""
-    most = _LOOKED_AT * 4
-    return [line for line in head.split(b"\n", most)[:most] if line.strip()][:_LOOKED_AT]
 
 
 def _object(line: bytes) -> JsonValue:

@@ -28,7 +28,6 @@ _LAYER: Final = b"Registering layer: "
 # e.g. (7-) Registering layer: a for ONNX node: a
 _MARKS: Final = lazy(b"|".join((_PARSING, _SEARCHING, _TENSOR, _LAYER)))
 _INPUTS, _OUTPUTS = b" inputs: ", b" outputs: "
-_LIST: Final = b"puts: "  # is in both
 # What follows each tensor of a list: ` -> (1, 3)[FLOAT]], `.
 # e.g. (7-) a [Conv] inputs: [x -> (1, 4)[FLOAT]], [w -> (4)[FLOAT]],
 _DESCRIPTOR: Final = lazy(r" -> \(([^()\[\]]*)\)\[(\w+)\]\](?:, ?|\Z)")
@@ -94,7 +93,7 @@ class OnnxParsing:
 
     def _listed(self, text: bytes, first: int) -> bool:
         """Whether it is `NAME [OP] inputs: …` or `NAME [OP] outputs: …` of a node that is open."""
-        if _LIST not in text:
+        if b"puts: " not in text:  # it is in both
             return False
         for word in (_INPUTS, _OUTPUTS):
             if b"]" + word not in text:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.limits import LEAST, MOST, lazy
 from engine_layer_visualize.io.source import line_end, line_start
-from engine_layer_visualize.reading.markers import TIMING, Stretch
+from engine_layer_visualize.reading.markers import TIMING, Line, Stretch
 from engine_layer_visualize.trt.names import architecture
 
 SECONDS: Final = b"profiling completed in "
@@ -88,11 +88,11 @@ class Trial:
         """How many lines of the log it stands for."""
         return self.cached + sum(each.tried + each.skipped for each in self.runners.values())
 
-    def choose(self, key: tuple[bytes, bytes, bytes], ms: float, line: Callable[[], int]) -> None:
-        """Keeps a choice, of one tactic the fastest. `line`: its line, which is counted for it."""
+    def choose(self, key: tuple[bytes, bytes, bytes], ms: float, line: Line) -> None:
+        """Keeps a choice, of one tactic the fastest."""
         known = self.chosen.get(key)
         if len(self.chosen) < limits.CHOSEN if known is None else ms < known.ms:
-            self.chosen[key] = Chosen(ms, line())
+            self.chosen[key] = Chosen(ms, line.number)
 
 
 class Runner:
@@ -125,20 +125,20 @@ class Runner:
                 self.timed = True
         return start >= 0
 
-    def ended(self, line: bytes, number: int) -> None:
+    def ended(self, text: bytes, line: Line) -> None:
         """Takes in a profiling of which the log has no beginning: its formats are not known.
 
         The line that chooses may be left out, too; what the listing has was chosen.
         """
-        end, _, tactic, ms = fastest(line, line.find(FASTEST))
+        end, _, tactic, ms = fastest(text, text.find(FASTEST))
         self.profilings += 1
-        self.cost(line, end)
+        self.cost(text, end)
         if ms >= HOPELESS:
             self.unfit += 1
             return
         self.fastest, key = min(self.fastest, ms), (tactic, self.name, b"")
         self.trial.improve(ms, *key)
-        self.trial.choose(key, ms, lambda: number)
+        self.trial.choose(key, ms, line)
 
 
 NONE_VALID: Final = b" has no valid tactics"
