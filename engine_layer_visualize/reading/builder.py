@@ -108,7 +108,7 @@ def _letters(data: bytes, begin: int, end: int, letter: bytes) -> Iterator[int]:
         yield match.start()
 
 
-# ---- layers, memory, passes ----------------------------------------------------------------------
+# ---- layers, memory, passes, the DLA -------------------------------------------------------------
 
 _NUMBER: Final = r" ?(\d{1,20})(?: bytes)?"
 # Greedy, from its only mark in the line to the line's end: names hold anything.

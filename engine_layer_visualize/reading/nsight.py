@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final, NamedTuple
@@ -79,7 +79,7 @@ def read_ranges(source: Source) -> tuple[list[Profile], list[Problem]]:
     bear the names of layers, those of other domains are the program's.
     """
     place, problems = Place(source.name, 1), []
-    domains: dict[str, dict[str, dict[int, _Sum]]] = {"TensorRT": {}, "": {}}
+    domains: dict[str, dict[str, defaultdict[int, _Sum]]] = {"TensorRT": {}, "": {}}
     for line, report, unit, row in _rows(source):
         domain, _, name = row[report.range].partition(":")
         if domain not in domains or name in ("", "ExecutionContext::enqueue"):
@@ -94,7 +94,7 @@ def read_ranges(source: Source) -> tuple[list[Profile], list[Problem]]:
             message = f"`{name:.80}` has an unreadable time or number"
             problems.append(Problem(Place(source.name, line), "ELV204", message))
             continue
-        told = domains[domain].setdefault(name, {}).setdefault(_REPORTS.index(report), _Sum())
+        told = domains[domain].setdefault(name, defaultdict(_Sum))[_REPORTS.index(report)]
         told.ms += ms
         thread = row.get("PID"), row.get("TID")
         # The row of each kernel repeats how many ranges there were.
