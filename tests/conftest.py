@@ -95,6 +95,13 @@ def program(environment: dict[str, str]) -> Program:
 
 
 @pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current one, which is empty."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
 def here(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Program:
     """The same in this process, which takes a tenth of the time; `code`: how it has to end."""
     from engine_layer_visualize.commands.cli import main

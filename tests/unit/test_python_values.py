@@ -323,9 +323,10 @@ def test_what_is_no_path_is_told_in_one_sentence(wrong: typing.Any) -> None:
                 elv.read(CENTERNET, profiles=typing.cast("typing.Any", profiles))
 
 
-NUMBERS = (elv.findings, elv.work, elv.summary)
-DRAW = (partial(elv.draw, path="x.svg"),)
-WRONG: list[tuple[tuple[Callable[..., object], ...], dict[str, typing.Any], str]] = [
+Calls = tuple[Callable[..., object], ...]
+NUMBERS: Calls = (elv.findings, elv.work, elv.summary)
+DRAW: Calls = (partial(elv.draw, path="x.svg"),)
+WRONG: list[tuple[Calls, dict[str, typing.Any], str]] = [
     (NUMBERS, {"time": "men"}, "no time 'men'"),
     (NUMBERS, {"peak": "fp16=fast"}, "no number"),
     (NUMBERS, {"optimization_profile": 7}, "error[ELV408]: engine 0 has no optimisation profile 7"),
@@ -343,18 +344,12 @@ WRONG: list[tuple[tuple[Callable[..., object], ...], dict[str, typing.Any], str]
 
 @pytest.mark.parametrize(("calls", "wrong", "told"), WRONG, ids=str)
 def test_a_wrong_word_is_an_error_at_once(
-    engine: Engine,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    calls: tuple[Callable[..., object], ...],
-    wrong: dict[str, typing.Any],
-    told: str,
+    engine: Engine, folder: Path, calls: Calls, wrong: dict[str, typing.Any], told: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     for call in calls:
         with pytest.raises((ValueError, elv.ReadError), match=re.escape(told)):
             call(engine, **wrong)
-    assert not list(tmp_path.iterdir())
+    assert not list(folder.iterdir())
 
 
 def test_a_name_of_the_command_has_the_command_s_format(engine: Engine, tmp_path: Path) -> None:

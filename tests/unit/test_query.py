@@ -26,13 +26,6 @@ from engine_layer_visualize.facts.subgraph import Stub, View, part
 from engine_layer_visualize.linting.subject import Subject
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current one, and empty."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 @pytest.fixture(scope="module")
 def searched() -> Searched:
     return Searched(Subject(Costs(engine())))

@@ -458,20 +458,18 @@ def test_what_came_during_the_build_stays(
 
 
 @pytest.fixture
-def nothing_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.chdir(tmp_path)
+def nothing_installed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(folder))
     without_packages(monkeypatch)
     Path("model.onnx").write_bytes(MODEL)
 
 
 @pytest.fixture
-def package_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def package_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working directory, where modules are found first; it holds a model."""
-    (tmp_path / "model.onnx").write_bytes(MODEL)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    return tmp_path
+    Path("model.onnx").write_bytes(MODEL)
+    monkeypatch.syspath_prepend(str(folder))
+    return folder
 
 
 @pytest.mark.usefixtures("nothing_installed")

@@ -70,9 +70,8 @@ every = pytest.mark.parametrize("command", COMMANDS)
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: Ended) -> Ended:
+def run(folder: Path, ended: Ended) -> Ended:
     """Runs the program beside two logs, their profile, and a log with its model."""
-    monkeypatch.chdir(tmp_path)
     for name in ("a.log", "b.log"):
         shutil.copy(CENTERNET, name)
         os.utime(name, (1, 1))

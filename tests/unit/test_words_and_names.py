@@ -29,9 +29,8 @@ Draw = Callable[..., "tuple[int, list[str], str]"]
 
 
 @pytest.fixture
-def draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: Ended) -> Draw:
+def draw(folder: Path, ended: Ended) -> Draw:
     """Runs the program in an empty folder: exit code, lines of stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
 
     def run(*words: str | Path) -> tuple[int, list[str], str]:
         code, out, err = ended(*words)
