@@ -177,9 +177,7 @@ def test_copies_are_the_tensor(tmp_path: Path) -> None:
         ("hauled rope", myelin("fog...mist", "quay", "air"), ("haul", "dry")),  # it may be inside
     ],
 )
-def test_a_bias_that_no_name_tells(
-    added: str, rest: str, nodes: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_an_untold_bias(added: str, rest: str, nodes: tuple[str, ...], tmp_path: Path) -> None:
     parsed = [
         *HEAD,
         node("haul [MatMul]", "sea stone", "hauled"),

@@ -8,7 +8,6 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -86,8 +85,7 @@ class Trtexec:
 
     @property
     def argv(self) -> list[str]:
-        argv = json.loads((self.folder / "argv.json").read_text("utf-8"))
-        assert isinstance(argv, list)
+        argv: list[str] = json.loads((self.folder / "argv.json").read_text("utf-8"))
         return argv
 
     @property
@@ -508,9 +506,7 @@ def test_a_folder_with_the_name_of_a_package_is_no_builder(
         ("raise RuntimeError('one\\n two')", "RuntimeError: one two"),
     ],
 )
-def test_why_a_package_cannot_build(
-    record: Program, package_folder: Path, code: str, reason: str
-) -> None:
+def test_a_failing_package(record: Program, package_folder: Path, code: str, reason: str) -> None:
     (package_folder / "tensorrt.py").write_text(code)
     done = record("model.onnx", "--builder", "tensorrt", code=3)
     assert f"error[ELV602]: the build failed: {reason}\n" in done.stderr
@@ -546,11 +542,7 @@ def test_the_log_has_the_version_of_the_package(
 # ---- a real builder ----------------------------------------------------------------------------
 
 
-def real_builder(test: Callable[..., None]) -> Callable[..., None]:
-    """A slow test that needs `tensorrt_rtx` and `onnx`."""
-    for mark in (pytest.mark.slow, pytest.mark.usefixtures("rtx")):
-        test = mark(test)
-    return test
+real_builder = pytest.mark.usefixtures("rtx")
 
 
 @pytest.fixture(scope="module")

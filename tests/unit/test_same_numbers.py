@@ -250,9 +250,7 @@ def precisions(run: Run) -> None:
     [(log, own) for log in fixture_logs() for own in dict.fromkeys(((), tuple(profiles_of(log))))],
     ids=lambda value: value.name if isinstance(value, Path) else "profile" if value else "alone",
 )
-def test_every_output_says_the_same(
-    log: Path, times: tuple[Path, ...], tmp_path: Path, here: Program
-) -> None:
+def test_outputs_agree(log: Path, times: tuple[Path, ...], tmp_path: Path, here: Program) -> None:
     found = runs(log, tmp_path, here, times=times)
     assert found or log.parent.name in ("broken", "cases")
     for run in found:

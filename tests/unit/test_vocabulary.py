@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -66,33 +67,31 @@ def test_metadata_and_names_of_nodes(metadata: str, nodes: tuple[str, ...], alon
 # ---- kernels -------------------------------------------------------------------------------------
 
 
-TENSOR = (
-    "ampere_h16816gemm_32x32_ldg8_stages_64x5_tn_v1",
-    "volta_fp16_s884cudnn_fp16_64x64_ldg8_relu_exp_small_nhwc_tn_v1",
-    "sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize64x64x64_warpgroupsize1x1x1_execute_kernel",
-    "sm50_but_ampere_first_layer_filter7x7_fwd",
-    "cutlass_80_tensorop_s1688gemm_64x64_nn_align4",
-    "sm100_utcqmma_gemm_f8f8",
-)
-CUDA_CORES = (
-    "maxwell_scudnn_64x32_relu_small_nn_v0",
-    "ampere_fp16x2_hcudnn_fp16x2_64x64_relu_small_nn_v1",
-    "ampere_sgemm_64x32_tn",
-    "sm50_xmma_cublas_gemvx_f16f16_f32_f32_tn_n_int32_unit_n",
-    "sm50_xmma_conv_fprop_generic_f32f32",
-    "sm70_xmma_fprop_conv1x1_i8f32_f32_f32_nchw_simt_small_batch_bias_relu",
-    "sm80_xmma_fprop_implicit_gemm_f32f32_f32f32_f32_tilesize32x32x8_stage3_g1_ffma_t1r1s1",
-)
-UNTOLD = ("", "s", "splitKreduce_kernel", "__myl_Topk_0x16816884a1688e", "sm80_xmma_depthwise_f16")
+ON_TENSOR_CORES: dict[bool | None, Sequence[str]] = {
+    True: (
+        "ampere_h16816gemm_32x32_ldg8_stages_64x5_tn_v1",
+        "volta_fp16_s884cudnn_fp16_64x64_ldg8_relu_exp_small_nhwc_tn_v1",
+        "sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize64x64x64_warpgroupsize1x1x1_execute_kernel",
+        "sm50_but_ampere_first_layer_filter7x7_fwd",
+        "cutlass_80_tensorop_s1688gemm_64x64_nn_align4",
+        "sm100_utcqmma_gemm_f8f8",
+    ),
+    False: (
+        "maxwell_scudnn_64x32_relu_small_nn_v0",
+        "ampere_fp16x2_hcudnn_fp16x2_64x64_relu_small_nn_v1",
+        "ampere_sgemm_64x32_tn",
+        "sm50_xmma_cublas_gemvx_f16f16_f32_f32_tn_n_int32_unit_n",
+        "sm50_xmma_conv_fprop_generic_f32f32",
+        "sm70_xmma_fprop_conv1x1_i8f32_f32_f32_nchw_simt_small_batch_bias_relu",
+        "sm80_xmma_fprop_implicit_gemm_f32f32_f32f32_f32_tilesize32x32x8_stage3_g1_ffma_t1r1s1",
+    ),
+    None: ("", "s", "splitKreduce", "__myl_Topk_0x16816884a1688e", "sm80_xmma_depthwise_f16"),
+}
 
 
 @pytest.mark.parametrize(
     ("kernel", "expected"),
-    [
-        *((kernel, True) for kernel in TENSOR),
-        *((kernel, False) for kernel in CUDA_CORES),
-        *((kernel, None) for kernel in UNTOLD),
-    ],
+    [(kernel, on) for on, kernels in ON_TENSOR_CORES.items() for kernel in kernels],
 )
 def test_tensor_cores(kernel: str, expected: bool | None) -> None:
     assert on_tensor_cores(kernel) is expected

@@ -211,9 +211,7 @@ def test_kernels_of_myelin() -> None:
         ("MulMeanSub", ["1,8,512"], "1,8,512", 0),
     ],
 )
-def test_a_product_of_few_rows_is_a_multiplication_and_a_sum(
-    words: str, reads: list[str], written: str, macs: int | None
-) -> None:
+def test_a_sum_of_products(words: str, reads: list[str], written: str, macs: int | None) -> None:
     ends = list(map(tensor, reads)), [tensor(written)]
     found = done(of(*ends, "kgen", name=f"__myl_{words}_myl0_3"))
     assert found.macs == macs
