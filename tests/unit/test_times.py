@@ -114,18 +114,18 @@ def test_a_layer_without_a_name_tells_its_type(tmp_path: Path) -> None:
     assert [counts.may_multiply(layer) for layer in engine.layers] == [True, False, True]
 
 
-def test_names_by_torch2trt_tell_types_and_unknown_macs(tmp_path: Path, printed: Printed) -> None:
+def test_names_tell_types_and_why_macs_are_unknown(tmp_path: Path, printed: Printed) -> None:
     engine = engine_in(
         tmp_path,
         "[CONSTANT #1] torch.zeros((1, 2), device=cuda:0): 0.004ms\n"
         "[CONVOLUTION #1] torch.nn.Conv2d.forward(Conv2d(3, 4, kernel_size=(7, 7))) + "
         "[RELU #1] torch.nn.ReLU.forward(ReLU(inplace=True)): 4.3ms\n"
-        "output_1_broadcast: 0.04ms\n",
+        "output_1_broadcast: 0.04ms\n/pier/Conv + /pier/Relu: 0.5ms\n/pier/MaxPool: 0.1ms\n",
     )
-    assert [layer.type for layer in engine.layers] == ["Constant", "Convolution", ""]
-    assert engine.work.layers_unknown == 2
+    assert [layer.type for layer in engine.layers] == ["Constant", "Convolution", "", "", ""]
+    assert engine.work.layers_unknown == 3
     said = " ".join(printed("summary", tmp_path / "build.log", "--sections", "work").split())
-    assert "1: a convolution or a product, and without a listing its sizes are not read" in said
+    assert "2: a convolution or a product, and without a listing its sizes are not read" in said
 
 
 _BIAS = (
