@@ -30,7 +30,7 @@ from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.limits import no_collections
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name, count
-from engine_layer_visualize.export import table_files
+from engine_layer_visualize.export import columns, table_files
 from engine_layer_visualize.export.table_files import spare_memory
 from engine_layer_visualize.export.tables import SCHEMAS, of_problem
 from engine_layer_visualize.facts.sentences import renamed_files
@@ -329,7 +329,7 @@ def _read(item: Item) -> tuple[Outcome, Mapping[str, bytes]]:
             problems += [problem for problem in named.problems if problem.severity == "error"]
             subject = Subject(Costs(named))
             for table, schema in SCHEMAS.items():
-                batches[table] += table_files.batches(schema.rows_of(subject), _schema(table))
+                batches[table] += columns.batches(schema.rows_of(subject), _schema(table))
             engines += 1
     except ReadError as error:
         failure = error.problem
@@ -343,7 +343,7 @@ def _read(item: Item) -> tuple[Outcome, Mapping[str, bytes]]:
         if failure.code in _PASSING:
             return Outcome(problems), {}
         row = (input_files.of_file(log.path), None, *of_problem(failure))
-        batches["problems"] += table_files.batches([row], _schema("problems"))
+        batches["problems"] += columns.batches([row], _schema("problems"))
     files = {table: _parquet(table, several) for table, several in batches.items() if several}
     files["engines"] = _parquet("engines", batches["engines"], " ".join(files))
     rows = sum(batch.num_rows for several in batches.values() for batch in several)
@@ -358,7 +358,7 @@ def _paths(folder: str, key: str) -> dict[str, Path]:
 @cache
 def _schema(table: str) -> Any:
     """Returns the `pyarrow.Schema` of a table."""
-    return table_files.schema(SCHEMAS[table], (), docs=False)
+    return columns.schema(SCHEMAS[table], (), docs=False)
 
 
 def _parquet(table: str, batches: Sequence[Any], tables: str = "") -> bytes:

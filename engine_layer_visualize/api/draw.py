@@ -115,9 +115,7 @@ COMPARISONS: Final = {
 LINTS: Final = _of_logs("reports.lint", "text", "markdown", "json", "sarif", "github", "brief")
 GATES: Final = _of_logs("reports.gate", "text", "markdown", "json", "junit", "sarif", "github")
 TABLES: Final = {
-    name: OutputFormat(
-        f"export.{'xlsx' if name == 'xlsx' else 'table_files'}:{name.upper()}", "log"
-    )
+    name: OutputFormat(f"export.table_files:{name.upper()}", "log")
     for name in ("csv", "jsonl", "parquet", "arrow", "xlsx")
 }
 

@@ -12,7 +12,8 @@ from typing import Final
 from engine_layer_visualize.api.collect_sources import local
 from engine_layer_visualize.commands import Report, flags
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.export.table_files import pyarrow, spare_memory
+from engine_layer_visualize.export.columns import pyarrow
+from engine_layer_visualize.export.table_files import spare_memory
 from engine_layer_visualize.io.atomic_file import cannot_write
 
 _WORK: Final = flags.Group("where it is done")

@@ -1,14 +1,18 @@
-"""Defines the columns of all tables, and their values as JSON has them or as text.
+"""Defines the columns of all tables, and their values as JSON has them, as text and as Arrow.
 
 The types are the same for every engine. A cell that is not known is None.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from importlib import import_module
+from itertools import islice
 from typing import Any, ClassVar, Final, NamedTuple, SupportsIndex, TypeAlias
 
+from engine_layer_visualize.core import __version__
 from engine_layer_visualize.facts.field import INTEGER, TEXT, Field, ListOf, Scalar, Struct, Type
 from engine_layer_visualize.facts.layer import TENSORS
 from engine_layer_visualize.linting.subject import Subject
@@ -177,3 +181,63 @@ def _pair(pair: Row) -> str:
     *keys, value = pair
     key = ".".join(str(part) for part in keys if part is not None)
     return f"{key}: {value}" if key else str(value)
+
+
+# ---- Arrow: a text that is no Unicode is escaped, a number that 64 bits do not hold is null ------
+
+BATCH: Final = 1 << 11  # rows that are held as Python's values
+
+
+def pyarrow() -> Any:
+    """Imports pyarrow. Raises ModuleNotFoundError with what to install."""
+    return package("pyarrow", "tables as Arrow and Parquet need")
+
+
+def schema(table: Schema, sources: Sequence[str], docs: bool = True) -> Any:
+    """The `pyarrow.Schema` of a table: units and, where `docs`, meanings are metadata.
+
+    `sources`: the logs' names.
+    """
+    said = {
+        "elv.schema": str(VERSION),
+        "elv.table": table.name,
+        "elv.version": __version__,
+        "elv.sources": json.dumps(sources),
+    }
+    return pyarrow().schema(_fields(table.columns, docs), metadata=said)
+
+
+@cache
+def _fields(columns: tuple[Column, ...], docs: bool) -> Sequence[Any]:
+    fields = []
+    for column in columns:
+        words = {"doc": column.doc if docs else "", "unit": column.unit}
+        said = {key: text for key, text in words.items() if text}
+        fields.append(pyarrow().field(column.name, _type(column.kind), metadata=said or None))
+    return fields
+
+
+def _type(type: Type) -> Any:
+    pa = pyarrow()
+    if isinstance(type, Scalar):
+        return pa.type_for_alias(type.name)
+    if isinstance(type, ListOf):
+        return pa.list_(_type(type.of))
+    return pa.struct([pa.field(name, _type(inner)) for name, inner in type.fields])
+
+
+def batches(rows: Iterable[Row], made: Any) -> Iterator[Any]:
+    """The rows as record batches. `made`: the table's `pyarrow.Schema`."""
+    rows = iter(rows)
+    while cells := list(islice(rows, BATCH)):
+        columns = list(map(_array, zip(*cells), made.types))
+        yield pyarrow().RecordBatch.from_arrays(columns, schema=made)
+
+
+def _array(cells: Sequence[Any], type: Any) -> Any:
+    """The cells of a column. A number that is too large is null, a text that is none escaped."""
+    pa = pyarrow()
+    try:
+        return pa.array(cells, type)
+    except (OverflowError, UnicodeError, pa.ArrowInvalid):
+        return pa.array(list(map(held, cells)), type)

@@ -1,38 +1,28 @@
-"""Writes a file for each table, `layers.csv` …: CSV, JSON Lines; with pyarrow Arrow IPC, Parquet.
+"""Writes a file for each table, `layers.csv` …: CSV, JSON Lines, Arrow, Parquet; or one for Excel.
 
-All are there, or none. A format is a `Format`, whose encoder writes the rows of one table.
+All are there, or none. A format is a `Format`, whose encoder writes the rows of one table. What
+Excel's sheets cannot hold is left out with a remark.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from errno import EISDIR
 from functools import cache, partial
-from itertools import islice
 from os import strerror
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, TypeAlias
 
-from engine_layer_visualize.core import __version__
+from engine_layer_visualize.core.text import count, visible
 from engine_layer_visualize.documents.markup import table as csv_text
-from engine_layer_visualize.export.columns import (
-    VERSION,
-    Column,
-    Row,
-    Schema,
-    converted,
-    held,
-    package,
-    plain,
-    spelled,
-)
+from engine_layer_visualize.export import columns
+from engine_layer_visualize.export.columns import Row, Schema, converted, pyarrow, spelled
 from engine_layer_visualize.facts.engine import dump
-from engine_layer_visualize.facts.field import ListOf, Scalar, Type
+from engine_layer_visualize.facts.field import INTEGER, NUMBER, TRUTH
 from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.linting.subject import Subject
 
@@ -150,15 +140,14 @@ def _jsonl(table: Schema, sources: Sequence[str], file: BinaryIO) -> _Text:
     """An object for each row, with every column."""
 
     def objects(rows: Iterable[Row]) -> Iterator[str]:
-        for row in plain(table.columns, rows):
+        for row in columns.plain(table.columns, rows):
             yield dump(dict(zip(table.names, row))) + "\n"
 
     return _Text(file, objects)
 
 
-# ---- Arrow: a text that is no Unicode is escaped, a number that 64 bits do not hold is null ------
+# ---- Arrow and Parquet ---------------------------------------------------------------------------
 
-BATCH: Final = 1 << 11  # rows that are held as Python's values
 _GROUP: Final = 1 << 21  # bytes of rows that are held before they are written
 
 
@@ -172,61 +161,6 @@ def spare_memory() -> None:
     sys.modules.setdefault("numpy", None)  # type: ignore[arg-type]
 
 
-def pyarrow() -> Any:
-    """Imports pyarrow. Raises ModuleNotFoundError with what to install."""
-    return package("pyarrow", "tables as Arrow and Parquet need")
-
-
-def schema(table: Schema, sources: Sequence[str], docs: bool = True) -> Any:
-    """The `pyarrow.Schema` of a table: units and, where `docs`, meanings are metadata.
-
-    `sources`: the logs' names.
-    """
-    said = {
-        "elv.schema": str(VERSION),
-        "elv.table": table.name,
-        "elv.version": __version__,
-        "elv.sources": json.dumps(sources),
-    }
-    return pyarrow().schema(_fields(table.columns, docs), metadata=said)
-
-
-@cache
-def _fields(columns: tuple[Column, ...], docs: bool) -> Sequence[Any]:
-    fields = []
-    for column in columns:
-        words = {"doc": column.doc if docs else "", "unit": column.unit}
-        said = {key: text for key, text in words.items() if text}
-        fields.append(pyarrow().field(column.name, _type(column.kind), metadata=said or None))
-    return fields
-
-
-def _type(type: Type) -> Any:
-    pa = pyarrow()
-    if isinstance(type, Scalar):
-        return pa.type_for_alias(type.name)
-    if isinstance(type, ListOf):
-        return pa.list_(_type(type.of))
-    return pa.struct([pa.field(name, _type(inner)) for name, inner in type.fields])
-
-
-def batches(rows: Iterable[Row], made: Any) -> Iterator[Any]:
-    """The rows as record batches. `made`: the table's `pyarrow.Schema`."""
-    rows = iter(rows)
-    while cells := list(islice(rows, BATCH)):
-        columns = list(map(_array, zip(*cells), made.types))
-        yield pyarrow().RecordBatch.from_arrays(columns, schema=made)
-
-
-def _array(cells: Sequence[Any], type: Any) -> Any:
-    """The cells of a column. A number that is too large is null, a text that is none escaped."""
-    pa = pyarrow()
-    try:
-        return pa.array(cells, type)
-    except (OverflowError, UnicodeError, pa.ArrowInvalid):
-        return pa.array(list(map(held, cells)), type)
-
-
 class Stream:
     """Writes record batches, many as one group of rows."""
 
@@ -237,7 +171,7 @@ class Stream:
 
     def add(self, rows: Iterable[Row]) -> None:
         """Writes the rows of one engine."""
-        for batch in batches(rows, self._made):
+        for batch in columns.batches(rows, self._made):
             self._held.append(batch)
             self._size += batch.nbytes
             if self._size >= _GROUP:
@@ -255,12 +189,12 @@ class Stream:
 
 
 def _arrow(table: Schema, sources: Sequence[str], file: BinaryIO) -> Stream:
-    made = schema(table, sources)
+    made = columns.schema(table, sources)
     return Stream(pyarrow().ipc.new_file(file, made), made)
 
 
 def _parquet(table: Schema, sources: Sequence[str], file: BinaryIO) -> Stream:
-    made = schema(table, sources)
+    made = columns.schema(table, sources)
     return Stream(_unended()(file, made, compression="zstd"), made)
 
 
@@ -282,7 +216,143 @@ def is_whole(path: Path) -> bool:
         return False
 
 
+# ---- Excel: a text is never a formula nor a link, and control characters are spelled -------------
+
+# The tables that people read: the others have many rows, and are wanted by name.
+IN_WORKBOOK: Final = ("engines", "layers", "reformats", "findings", "problems")
+_MOST_ROWS: Final = 1_048_576  # of a sheet
+_LONGEST: Final = 32_767  # UTF-16 units of a cell
+_IS_CUT: Final = (
+    f"a cell of Excel holds {_LONGEST:,} characters: longer texts are cut, and end with …"
+)
+_EXACT: Final = 1 << 53  # a cell's number is a float
+_NARROW: Final = (INTEGER, NUMBER, TRUTH)  # columns of these have shorter cells than texts
+
+
+def xlsxwriter() -> Any:
+    """Imports xlsxwriter. Raises ModuleNotFoundError with what to install."""
+    return columns.package("xlsxwriter", "a workbook for Excel needs")
+
+
+class Workbook(Writer):
+    """Writes one file, `EngineLayers.xlsx`. `remarks`: what its sheets could not hold."""
+
+    def __init__(self, folder: Path, tables: Sequence[Schema], sources: Sequence[str]) -> None:
+        from tempfile import TemporaryDirectory  # slow to import
+
+        super().__init__([folder / "EngineLayers.xlsx"])
+        self._builds: set[str] = set()
+        options = {
+            "constant_memory": True,
+            "use_zip64": True,  # where a sheet has more than 2 GB; others are as without it
+            "tmpdir": self._open.enter_context(TemporaryDirectory(prefix="elv-")),
+        }
+        self._book = xlsxwriter().Workbook(self._spools[0].file, options)
+        self._title = ", ".join(map(visible, sources))[:255]
+        self._sheets = [_Sheet(self._book, table, self.remarks) for table in tables]
+
+    def add(self, subject: Subject) -> None:
+        """Writes the rows of an engine into each sheet."""
+        self._builds.add(subject.engine.build_id or "")
+        for sheet in self._sheets:
+            sheet.add(subject)
+
+    def finish(self) -> list[Written]:
+        """Names the file."""
+        import datetime
+
+        if not self._book.worksheets():  # Excel opens no workbook without a sheet
+            self._sheets[0].begin()
+        for sheet in self._sheets:
+            sheet.finish()
+        # By these it is known whose workbook it is; the same tables give the same bytes.
+        words = {"title": self._title, "keywords": " ".join(["build_id", *sorted(self._builds)])}
+        self._book.set_properties({**words, "created": datetime.datetime(2000, 1, 1)})
+        try:
+            self._book.close()
+        except xlsxwriter().exceptions.FileCreateError as error:
+            raise error.args[0] from None  # the OSError
+        self._spools[0].finish()
+        return [Written(self.paths[0], sum(sheet.rows for sheet in self._sheets))]
+
+    def close(self) -> None:
+        """Deletes what `finish` has not named."""
+        self._book.fileclosed = True  # it would write a warning
+        for sheet in self._book.worksheets():
+            if sheet.row_data_fh is not None:
+                with suppress(OSError):  # it writes what is left, and the disk may be full
+                    sheet.row_data_fh.close()
+        super().close()
+
+
+class _Sheet:
+    """One table, from its first row on. `rows`: how many it has, without the header."""
+
+    def __init__(self, book: Any, table: Schema, remarks: list[str]) -> None:
+        self._book, self._table, self._remarks = book, table, remarks
+        self.rows = 0
+        self._left_out = 0
+        kinds = [column.kind for column in table.columns]
+        self._texts = [None if kind == TRUTH else spelled(kind) for kind in kinds]
+
+    def begin(self) -> None:
+        """Adds the sheet, with its header."""
+        self._sheet = self._book.add_worksheet(self._table.name.capitalize())
+        bold = self._book.add_format({"bold": True})
+        for place, column in enumerate(self._table.columns):
+            self._sheet.set_column(place, place, 12 if column.kind in _NARROW else 30)
+            self._sheet.write_string(0, place, column.name, bold)
+        self._sheet.freeze_panes(1, 0)
+
+    def add(self, subject: Subject) -> None:
+        """Writes the rows of an engine."""
+        for row in converted(self._table.rows_of(subject), self._texts):
+            if self.rows + 1 >= _MOST_ROWS:
+                self._left_out += 1
+                continue
+            if not self.rows:
+                self.begin()
+            self.rows += 1
+            self._write(row)
+
+    def _write(self, cells: Sequence[object]) -> None:
+        """Writes the cells of a row; one that is None stays empty."""
+        line, sheet = self.rows, self._sheet
+        for column, cell in enumerate(cells):
+            if isinstance(cell, str):
+                if cell:
+                    sheet.write_string(line, column, self._cut(cell))
+            elif isinstance(cell, bool):
+                sheet.write_boolean(line, column, cell)
+            elif isinstance(cell, (int, float)):
+                if abs(cell) < _EXACT:
+                    sheet.write_number(line, column, cell)
+                else:  # text has all its digits
+                    sheet.write_string(line, column, str(cell))
+
+    def _cut(self, text: str) -> str:
+        """A text that a cell can hold."""
+        shown = visible(text)
+        if len(shown) * 2 <= _LONGEST:
+            return shown
+        wide = shown.encode("utf-16-le")
+        if len(wide) // 2 <= _LONGEST:
+            return shown
+        if _IS_CUT not in self._remarks:
+            self._remarks.append(_IS_CUT)
+        return wide[: 2 * (_LONGEST - 1)].decode("utf-16-le", "ignore") + "…"
+
+    def finish(self) -> None:
+        """Remarks the rows that it does not hold."""
+        if self._left_out:
+            self._remarks.append(
+                f"a sheet of Excel holds {_MOST_ROWS:,} rows: {count(self._left_out, 'row')} of "
+                f"{self._table.name} left out"
+            )
+
+
 CSV: Final = Format(partial(Files, "csv", _csv))
 JSONL: Final = Format(partial(Files, "jsonl", _jsonl))
 ARROW: Final = Format(partial(Files, "arrow", _arrow), pyarrow)
 PARQUET: Final = Format(partial(Files, "parquet", _parquet), pyarrow)
+XLSX: Final = Format(Workbook, xlsxwriter, IN_WORKBOOK)

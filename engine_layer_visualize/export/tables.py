@@ -14,17 +14,8 @@ from engine_layer_visualize.analysis.reformat_reasons import without_reason
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, not_among
-from engine_layer_visualize.export.columns import (
-    FIRST,
-    Column,
-    Record,
-    Row,
-    Schema,
-    column,
-    held,
-    package,
-    records,
-)
+from engine_layer_visualize.export import columns
+from engine_layer_visualize.export.columns import FIRST, Column, Record, Row, Schema, column
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.engine import ENGINE, dump
 from engine_layer_visualize.facts.field import (
@@ -298,7 +289,7 @@ class Table:
 
         A cell that is not known is None.
         """
-        return records(self._schema, self._rows())
+        return columns.records(self._schema, self._rows())
 
     def _rows(self) -> Iterator[Row]:
         return chain.from_iterable(map(self._schema.rows_of, self._subjects))
@@ -309,12 +300,10 @@ class Table:
         Raises:
             ModuleNotFoundError: pyarrow is not installed.
         """
-        from engine_layer_visualize.export import table_files
-
         files = dict.fromkeys(subject.engine.source.file for subject in self._subjects)
-        made = table_files.schema(self._schema, tuple(files))
-        reader = table_files.pyarrow().RecordBatchReader
-        stream = reader.from_batches(made, table_files.batches(self._rows(), made))
+        made = columns.schema(self._schema, tuple(files))
+        reader = columns.pyarrow().RecordBatchReader
+        stream = reader.from_batches(made, columns.batches(self._rows(), made))
         return stream.__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> Any:
@@ -323,7 +312,7 @@ class Table:
         Raises:
             ModuleNotFoundError: pandas is not installed.
         """
-        pandas = package("pandas", "a data frame needs")
+        pandas = columns.package("pandas", "a data frame needs")
         cells = list(zip(*self.rows())) or [()] * len(self.columns)
         series = map(partial(_series, pandas), self.columns, cells)
         return pandas.DataFrame(dict(zip(self._schema.names, series)))
@@ -339,7 +328,7 @@ def _series(pandas: Any, column: Column, cells: Sequence[Any]) -> Any:
     try:
         return pandas.Series(cells, dtype=dtype)
     except (UnicodeError, OverflowError, TypeError):
-        return pandas.Series(list(map(held, cells)), dtype=dtype)
+        return pandas.Series(list(map(columns.held, cells)), dtype=dtype)
 
 
 def tables(engines: Iterable[Engine]) -> dict[str, Table]:

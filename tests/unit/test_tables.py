@@ -27,7 +27,7 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.export import xlsx
+from engine_layer_visualize.export import table_files
 from engine_layer_visualize.export.tables import SCHEMAS, tables
 from engine_layer_visualize.linting.subject import Subject
 
@@ -176,7 +176,7 @@ def test_a_missing_package_is_one_line(
 
 
 def test_a_data_frame_needs_no_pyarrow(build: elv.Build, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = "engine_layer_visualize.export.table_files.pyarrow"
+    place = "engine_layer_visualize.export.columns.pyarrow"
     monkeypatch.setattr(place, lambda: pytest.fail("pyarrow"))
     assert len(build.engines[0].to_dataframe()) == 54
 
@@ -315,7 +315,7 @@ def cells(sheet: Worksheet) -> list[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def book(build: elv.Build, tmp_path_factory: pytest.TempPathFactory) -> Workbook:
     folder = tmp_path_factory.mktemp("book")
-    assert written(build.engines[0], "xlsx", folder, *xlsx.DEFAULT) == []
+    assert written(build.engines[0], "xlsx", folder, *table_files.IN_WORKBOOK) == []
     return opened(folder)
 
 
@@ -323,7 +323,7 @@ def test_a_sheet_for_each_table(book: Workbook, build: elv.Build) -> None:
     assert book.sheetnames == ["Engines", "Layers", "Reformats", "Findings"]
     for name, table in build.tables.items():
         if name.capitalize() not in book.sheetnames:
-            assert name not in xlsx.DEFAULT or not list(table.rows())
+            assert name not in table_files.IN_WORKBOOK or not list(table.rows())
             continue
         wanted = [dict(row) for row in table.rows()]
         for row, own in zip(cells(book[name.capitalize()]), wanted, strict=True):
@@ -343,7 +343,7 @@ def test_numbers_are_numbers_below_a_header_that_stays(book: Workbook) -> None:
 
 
 def test_a_table_without_rows_has_no_sheet(tmp_path: Path) -> None:
-    written(chain("a", "b"), "xlsx", tmp_path, *xlsx.DEFAULT)
+    written(chain("a", "b"), "xlsx", tmp_path, *table_files.IN_WORKBOOK)
     assert opened(tmp_path).sheetnames == ["Engines", "Layers"]
     written(chain("a", "b"), "xlsx", tmp_path, "problems", "reformats")
     book = opened(tmp_path)
@@ -366,7 +366,7 @@ def test_a_longer_text_is_cut_and_that_is_said(tmp_path: Path, wide: str) -> Non
 def test_more_rows_than_a_sheet_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, build: elv.Build
 ) -> None:
-    monkeypatch.setattr(xlsx, "ROWS", 11)
+    monkeypatch.setattr(table_files, "_MOST_ROWS", 11)
     (said,) = written(build.engines[0], "xlsx", tmp_path, "layers")
     assert len(cells(opened(tmp_path)["Layers"])) == 10
     assert "44 rows of layers left out" in said
