@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import accumulate
 from math import fsum, sqrt
 from statistics import median
@@ -167,15 +166,9 @@ def _number(tactic: str) -> int | str:
 
 
 def _formats(layer: Layer) -> list[str]:
-    """The formats, or the vector parts, of the tensors that a record shows."""
-    return [t.format or _vector(t.dims) for t in (*layer.inputs, *layer.outputs)]
-
-
-@lru_cache(maxsize=1 << 12)
-def _vector(dims: str) -> str:
-    """`:8` of `1,64:8,56,56`."""
-    colon = dims.find(":")
-    return dims[colon:].partition(",")[0] if colon >= 0 else ""
+    """The formats, or the vector parts (8 of `1,64:8,56,56`), of the tensors that a record shows."""
+    tensors = (*layer.inputs, *layer.outputs)
+    return [t.format or t.dims.partition(":")[2].partition(",")[0] for t in tensors]
 
 
 def of_gpu(sides: Sides, groups: Sequence[Group]) -> Uniform | None:

@@ -96,7 +96,9 @@ def _matched(a: Costs, b: Costs, called: str) -> tuple[Sides, list[Match]]:
     by_name = any(not costs.engine.graph.edges for costs in (a, b))  # then there is no structure
     sides = EngineSide(a, "A", by_name), EngineSide(b, called, by_name)
     of_all: list[Match] = []
-    for first, second in _profiles(sides):
+    # The optimisation profiles that belong together: those of totals, those of one number.
+    both = [n for n in a.profiles if n in b.profiles and n not in (a.profile, b.profile)]
+    for first, second in ((a.profile, b.profile), *zip(both, both)):
         found = Matches((sides[0].of_profile(first), sides[1].of_profile(second)))
         names.by_names(found)
         names.between_ends(found)
@@ -107,15 +109,6 @@ def _matched(a: Costs, b: Costs, called: str) -> tuple[Sides, list[Match]]:
         idle(found, by_name)
         of_all += found.all
     return sides, of_all
-
-
-def _profiles(sides: Sides) -> Iterator[tuple[int, int]]:
-    """The optimisation profiles that belong together: those of totals, those of one number."""
-    a, b = (side.costs for side in sides)
-    yield a.profile, b.profile
-    for number in a.profiles:
-        if number in b.profiles and number not in (a.profile, b.profile):
-            yield number, number
 
 
 def _same_network(sides: Sides, matches: Sequence[Match]) -> bool:
