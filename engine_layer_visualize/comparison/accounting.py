@@ -166,7 +166,7 @@ def _number(tactic: str) -> int | str:
 
 
 def _formats(layer: Layer) -> list[str]:
-    """The formats, or the vector parts (8 of `1,64:8,56,56`), of the tensors that a record shows."""
+    """The formats, or the vector parts (8 of `1,64:8,56,56`), of the tensors of a record."""
     tensors = (*layer.inputs, *layer.outputs)
     return [t.format or t.dims.partition(":")[2].partition(",")[0] for t in tensors]
 
