@@ -335,9 +335,7 @@ def test_a_packed_log_into_a_file(folder: Path) -> None:
         (["build.log", "-o", "build.log/x.log"], 4, "error[ELV501]"),
     ],
 )
-def test_what_cannot_be_done(
-    folder: Path, here: Program, words: list[str], code: int, said: str
-) -> None:
+def test_wrong_words(folder: Path, here: Program, words: list[str], code: int, said: str) -> None:
     (folder / "picture.log").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\0")
     assert said in here("anonymise", *words, code=code).stderr
     assert (folder / "build.log").read_text("utf-8") == LEAKY

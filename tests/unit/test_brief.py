@@ -74,9 +74,7 @@ def test_many_engines_have_a_row_each(tmp_path: Path, printed: Printed) -> None:
     ("engines", "name"),
     [(1, "conv"), (11, "conv"), *((number, "a_|_*`[x](y) @you #1 " * 9) for number in (1, 2, 900))],
 )
-def test_brief_markdown_fits_a_comment(
-    tmp_path: Path, engines: int, name: str, printed: Printed
-) -> None:
+def test_markdown_fits_a_comment(tmp_path: Path, engines: int, name: str, printed: Printed) -> None:
     text = printed(
         "summary", "--log_file", log_of(engines, tmp_path, name), "--brief", "--format", "markdown"
     )

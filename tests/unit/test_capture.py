@@ -487,9 +487,7 @@ def test_an_engine_whose_names_are_those_of_another() -> None:
     ],
     ids=["no layer", "another engine", "no time", "a row too many", "no build"],
 )
-def test_a_profiler_that_does_not_fit(
-    names: list[str], rows: list[tuple[str, float]], code: str
-) -> None:
+def test_a_wrong_profiler(names: list[str], rows: list[tuple[str, float]], code: str) -> None:
     with elv.capture() as captured:
         if names:
             build(captured.logger(trt), *names)

@@ -107,9 +107,7 @@ def test_engines_are_chosen_by_log_and_number(compared: Compared) -> None:
         ([CENTERNET, CENTERNET], 0, "warning[ELV704]: no difference of times: neither engine has"),
     ],
 )
-def test_what_cannot_be_compared(
-    words: list[str], code: int, said: str, compared: Compared
-) -> None:
+def test_what_is_not_compared(words: list[str], code: int, said: str, compared: Compared) -> None:
     assert said in compared(*words, code=code)[1]
     document = json.loads(compared(*words, "--format", "json", code=code)[0])
     assert bool(document["comparisons"]) == (code < 3)

@@ -190,9 +190,7 @@ def test_why_there_is_no_difference(a: Engine, b: Engine, why: str) -> None:
 
 
 @pytest.mark.parametrize(("state", "why"), [("cut", "cut"), ("part", "a part of one")])
-def test_an_engine_whose_listing_is_not_whole_has_no_difference(
-    state: ListingState, why: str
-) -> None:
+def test_a_listing_that_is_not_whole_has_no_difference(state: ListingState, why: str) -> None:
     """What is not listed may take any time; it is said once in each report."""
     a = chain(4)
     b = replace(a, source=replace(a.source, state=state))

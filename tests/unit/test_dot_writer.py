@@ -115,9 +115,7 @@ def test_a_large_engine_carries_dims_in_tooltips_only() -> None:
 # ---- drawings of very many edges, of which some are left out and told ----------------------------
 
 
-def test_of_one_tensor_so_many_edges_are_kept_and_the_rest_is_told(
-    tmp_path: Path, here: Program
-) -> None:
+def test_of_too_many_edges_of_one_tensor_the_rest_is_told(tmp_path: Path, here: Program) -> None:
     lines = ["[V] [TRT] Engine Layer Information:"]
     for ends in ["x[Float(1,8)] -> t[Float(1,8)]"] * 300 + ["t[Float(1,8)] -> y[Float(1,8)]"] * 300:
         lines.append(f"[V] [TRT] Layer(Conv): l{len(lines)}, Tactic: 1, {ends}")

@@ -282,9 +282,7 @@ def test_estimates_are_of_the_shapes_of_the_build(run: str, tmp_path: Path) -> N
     assert [one.shape for one in work.at] == [(4, 3, 8, 8)]
 
 
-def test_a_run_says_nothing_of_the_shapes_that_the_builder_timed(
-    tmp_path: Path, here: Program
-) -> None:
+def test_a_run_says_nothing_of_shapes_that_the_builder_timed(tmp_path: Path, here: Program) -> None:
     found = engine(tmp_path, NUMBERED, RAN)
     work = found.work
     assert (work.macs, work.of_times) == (4 * 3 * 8 * 8 * 5, False)

@@ -303,9 +303,7 @@ NAMES, TIMES = (
 
 @pytest.mark.parametrize("command", ["summary", "lint", "compare"])
 @pytest.mark.parametrize("flag", [["-p", NAMES], [f"-p{NAMES}"]], ids=["two words", "one word"])
-def test_files_the_wrong_way_round_are_righted(
-    command: str, flag: list[str], here: Program
-) -> None:
+def test_files_the_wrong_way_are_righted(command: str, flag: list[str], here: Program) -> None:
     more = ["--log_file", NAMES] if command == "compare" else []
     told = here(command, "--log_file", TIMES, *flag, *more, code=0)
     assert "ELV414" in told.stderr and "15b-two-runs-printed.layers.json is the log" in told.stderr
