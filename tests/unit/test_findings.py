@@ -32,8 +32,6 @@ LAYERS = (
     "Layer(Shuffle): shapes, Tactic: 0x0, g (Float[8,1]) -> z (Float[1,8])",
 )
 
-RUN = [f"engine_layer_visualize.{one}.of_profiles" for one in ("drawing.tooltips", "page.html")]
-
 RULES = ("F02", "F03", "F04", "P01")  # what these tests go by
 
 
@@ -125,7 +123,7 @@ def test_a_layer_s_tooltip_says_each_sentence_once() -> None:
 
 
 def test_dot_without_facts_says_why_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RUN[0], None)  # no rule runs
+    monkeypatch.setattr("engine_layer_visualize.drawing.tooltips.of_profiles", None)
     drawn = render(the_engine(*OPTIONS, *LAYERS, facts=False), "dot").decode("utf-8")
     assert "why: `moves` writes Half; `float` reads Float" in drawn
     assert "try: " not in drawn and "F02" not in drawn
