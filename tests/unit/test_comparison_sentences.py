@@ -69,19 +69,6 @@ def test_kernels_that_cannot_be_compared_are_not_called_unchanged() -> None:
     assert f"{took} (+2.00 ms)." in said(other, "k", None)
 
 
-def test_a_tactic_is_the_same_however_its_version_prints_it() -> None:
-    def changed(a: str, b: str) -> bool:
-        first, second = (
-            replace(engine, tensorrt=version, layers=(replace(engine.layers[0], tactic=tactic),))
-            for engine in [chain(1, kernels=[None])]
-            for version, tactic in (("8.4", a), ("8.2", b))
-        )
-        return "kernel" in compared(first, second).groups[0].changes
-
-    assert not changed("0xffffffffffffffff", "-1") and not changed("0x0000000000620101", "6422785")
-    assert changed("0x0000000000620101", "6226177") and changed("0x0000000000000001", "0")
-
-
 def test_what_was_measured_of_the_whole_comes_before_estimates() -> None:
     row = Measure("GPU Compute Time", None, None, None, None, (), 1)
 
