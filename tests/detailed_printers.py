@@ -349,11 +349,11 @@ def print_detailed(record: Detailed, form: str, *, empty_kernel: bool = True) ->
     """`empty_kernel`: a record without one says so, `TacticName: `."""
     keys = json_record(record, form)
     last = {key: keys.pop(key) for key in ("TacticName", "TacticValue", "Metadata") if key in keys}
+    last.pop("TacticName", None)
     if record.kernel is not None or empty_kernel:
-        last = {"TacticName": record.kernel or "", **last}
-    else:
-        last.pop("TacticName", None)
-    return ", ".join(f"{key}: {_printed(value)}" for key, value in {**keys, **last}.items())
+        keys["TacticName"] = record.kernel or ""
+    keys.update(last)
+    return ", ".join(f"{key}: {_printed(value)}" for key, value in keys.items())
 
 
 def as_listed(record: Detailed, form: str) -> Detailed:

@@ -11,6 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from logtext import file_of, listing_of
 from summarised import csv_of
 
 from browser.conftest import Pages
@@ -180,21 +181,10 @@ def test_the_table_is_saved_as_it_is_filtered_and_sorted(
 
 def test_no_cell_is_a_formula(page: Any, tmp_path: Path) -> None:
     """The same names as in the program's CSV."""
-    from browser import page_logs
     from engine_layer_visualize.page import html
 
     names = ["=1+1", "+a", "-b", "@c", "'d", "＝e", 'a "quoted", b', *HOSTILE]
-    log = tmp_path / "names.log"
-    log.write_text(
-        page_logs.HEADER
-        + "".join(
-            page_logs.layer(
-                "Shuffle", name, [page_logs.tensor(f"t{n}")], [page_logs.tensor(f"t{n + 1}")]
-            )
-            for n, name in enumerate(names)
-        ),
-        "utf-8",
-    )
+    log = file_of(tmp_path, listing_of(*names, kind="Shuffle"), "names.log")
     engines = list(read(log).engines)
     out = tmp_path / "names.html"
     out.write_bytes(b"".join(html.pieces(engines)))

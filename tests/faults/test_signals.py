@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from faults.conftest import Running, listing, temporaries, until
+from faults.conftest import Ended, Running, listing, temporaries, until
 
 Start = Callable[..., Running]
 SIGNALS = {"SIGINT": "interrupted\n", "SIGTERM": "ended\n", "SIGHUP": "ended\n"}
@@ -80,18 +80,25 @@ sys.meta_path.insert(0, Finder())
 """
 
 
+@pytest.fixture
+def customised(start: Start, environment: dict[str, str], tmp_path: Path) -> Callable[..., Ended]:
+    """`customised(code, …)`: the program, by a Python that runs the code at its start."""
+
+    def run(code: str, *words: str) -> Ended:
+        (tmp_path / "sitecustomize.py").write_text(code)
+        paths = filter(None, (str(tmp_path), environment.get("PYTHONPATH")))
+        return start(*words, env={**environment, "PYTHONPATH": os.pathsep.join(paths)}).ended()
+
+    return run
+
+
 @pytest.mark.parametrize(
     "module", ["commands.cli", "core.text", "commands.arguments", "commands.draw"]
 )
-def test_ctrl_c_while_modules_are_imported(
-    start: Start, environment: dict[str, str], tmp_path: Path, module: str
-) -> None:
+def test_ctrl_c_while_modules_are_imported(customised: Callable[..., Ended], module: str) -> None:
     """The tracebacks of Python's own start are not ours to prevent."""
     name = f"engine_layer_visualize.{module}"
-    (tmp_path / "sitecustomize.py").write_text(INTERRUPTING.format(module=name))
-    paths = [str(tmp_path), environment.get("PYTHONPATH", "")]
-    options = {"env": {**environment, "PYTHONPATH": os.pathsep.join(filter(None, paths))}}
-    ended = start("--help", **options).ended()
+    ended = customised(INTERRUPTING.format(module=name), "--help")
     assert (ended.code, ended.err) == (130, "interrupted\n")
 
 
@@ -114,12 +121,9 @@ sys.meta_path.insert(0, Finder())
 
 
 def test_a_signal_in_a_callback_that_swallows_it_ends_the_program(
-    start: Start, environment: dict[str, str], tmp_path: Path
+    customised: Callable[..., Ended],
 ) -> None:
-    (tmp_path / "sitecustomize.py").write_text(IN_A_CALLBACK)
-    paths = [str(tmp_path), environment.get("PYTHONPATH", "")]
-    options = {"env": {**environment, "PYTHONPATH": os.pathsep.join(filter(None, paths))}}
-    ended = start("draw", "--help", **options).ended()
+    ended = customised(IN_A_CALLBACK, "draw", "--help")
     assert (ended.code, ended.err) == (143, "ended\n")
 
 

@@ -18,19 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from networks import (
-    DOUBLE_NAMES,
-    NAMES,
-    NETWORKS,
-    Kit,
-    Network,
-    channels,
-    exported_residual,
-    named,
-    of_file,
-    of_model,
-    transformer,
-)
+from networks import MADE, NETWORKS, Kit, Network
 
 # The first one builds without a GPU, the other needs one.
 MODULES: Final = ("tensorrt_rtx", "tensorrt")
@@ -107,6 +95,20 @@ def build(builds: Sequence[tuple[str, str]], folder: Path) -> Told:
     return Told(tuple(built), tuple(parts))
 
 
+def engines(builds: Sequence[tuple[str, str]], folder: Path) -> dict[tuple[str, str], Any]:
+    """The engine of each build, read from its log in the folder, facts and all."""
+    import engine_layer_visualize as elv  # which the child need not load
+
+    told = build(builds, folder)
+    assert all(told.built), told.errors
+    found = {}
+    for number, built in enumerate(builds):
+        path = folder / f"{number}.log"
+        path.write_text(told.of(number).log(), encoding="utf-8")
+        (found[built],) = elv.read(path, facts=True).engines
+    return found
+
+
 def command(builds: Sequence[tuple[str, str]], file: Path | None, threads: int = 1) -> list[str]:
     """The child's command line. `file` None: TensorRT's own logger, which prints to stdout."""
     words = json.dumps({"builds": builds, "file": file and str(file), "threads": threads})
@@ -114,23 +116,9 @@ def command(builds: Sequence[tuple[str, str]], file: Path | None, threads: int =
 
 
 def network(name: str) -> Network:
-    """One of NETWORKS, `name:N`, the N-th of the names, `text:T`, with T for a name, or
-    `residual:V`, the variant V, `channels:N`, `cut:M`, the model M, `file:P`, the model in
-    the file P, or `transformer`."""
-    kind, _, number = name.partition(":")
-    if kind == "cut":
-        return of_model(number)
-    if kind == "file":
-        return of_file(number)
-    if kind == "transformer":
-        return transformer()
-    if kind == "channels":
-        return channels(int(number))
-    if kind == "residual":
-        return exported_residual(number)
-    if kind == "text":
-        return named(number)
-    return named((*NAMES, *DOUBLE_NAMES)[int(number)]) if kind == "name" else NETWORKS[name]
+    """One of NETWORKS, or of a kind of MADE, such as `text:T`."""
+    kind, _, word = name.partition(":")
+    return MADE[kind](word) if kind in MADE else NETWORKS[name]
 
 
 # ---- the child ---------------------------------------------------------------------------------

@@ -28,9 +28,10 @@ class _Graph(Sketch):
     def many(self, operator: str, reads: list[str], gives: list[str], **more: Any) -> None:
         self.nodes.append(self.onnx.helper.make_node(operator, reads, gives, **more))
 
-    def info(self, name: str, kind: str, *dims: int | str) -> Any:
-        types = self.onnx.TensorProto
-        return self.onnx.helper.make_tensor_value_info(name, getattr(types, kind), dims)
+    def square(self, *more: Any, functions: tuple[Any, ...] = ()) -> bytes:
+        """Of x to z, and further inputs."""
+        inputs = [self.info("x", "FLOAT", 4, 8), *more]
+        return self.done(inputs, [self.info("z", "FLOAT", 4, 8)], functions)
 
     def done(self, inputs: list[Any], outputs: list[Any], functions: tuple[Any, ...] = ()) -> bytes:
         helper = self.onnx.helper
@@ -84,8 +85,7 @@ def branches() -> bytes:
         )
     graph.many("If", ["c"], ["y"], name="choice", **sides)
     graph.node("Sigmoid", ["y"], "z", "post")
-    inputs = [graph.info("x", "FLOAT", 4, 8), graph.info("c", "BOOL")]
-    return graph.done(inputs, [graph.info("z", "FLOAT", 4, 8)])
+    return graph.square(graph.info("c", "BOOL"))
 
 
 def rounds() -> bytes:
@@ -97,7 +97,7 @@ def rounds() -> bytes:
         helper.make_node("MatMul", ["s", "w1"], ["m"], name="body_mm"),
         helper.make_node("Tanh", ["m"], ["s2"], name="body_tanh"),
     )
-    return graph.done([graph.info("x", "FLOAT", 4, 8)], [graph.info("z", "FLOAT", 4, 8)])
+    return graph.square()
 
 
 def nested() -> bytes:
@@ -114,8 +114,7 @@ def nested() -> bytes:
         helper.make_node("If", ["flag"], ["s1"], name="inner_if", **sides),
         helper.make_node("Add", ["s1", "r"], ["s2"], name="body_add"),
     )
-    inputs = [graph.info("x", "FLOAT", 4, 8), graph.info("flag", "BOOL")]
-    return graph.done(inputs, [graph.info("z", "FLOAT", 4, 8)])
+    return graph.square(graph.info("flag", "BOOL"))
 
 
 def several_outputs() -> bytes:
@@ -145,7 +144,7 @@ def same_names() -> bytes:
     graph.many("Relu", ["c"], ["d"])
     graph.many("Softmax", ["d"], ["e"], name="same")
     graph.many("MatMul", ["e", "w1"], ["z"])
-    return graph.done([graph.info("x", "FLOAT", 4, 8)], [graph.info("z", "FLOAT", 4, 8)])
+    return graph.square()
 
 
 def functions() -> bytes:
@@ -161,8 +160,7 @@ def functions() -> bytes:
     graph.many("Block", ["x", "w1"], ["a"], name="block0", domain="own")
     graph.node("Relu", ["a"], "b", "mid")
     graph.many("Block", ["b", "w2"], ["z"], name="block1", domain="own")
-    inputs, outputs = [graph.info("x", "FLOAT", 4, 8)], [graph.info("z", "FLOAT", 4, 8)]
-    return graph.done(inputs, outputs, (block,))
+    return graph.square(functions=(block,))
 
 
 def flattened(batch: int | str) -> bytes:

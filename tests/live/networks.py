@@ -116,10 +116,14 @@ class Kit:
             layer.second_transpose = order
         return layer.get_output(0)
 
-    def profile(self, name: str, *shapes: tuple[int, ...]) -> None:
-        """One more optimisation profile: the least, the best and the greatest shape."""
+    def profile(self, values: Any = None, **shapes: Any) -> None:
+        """One more optimisation profile: the least, the best and the greatest shape of each input;
+        `values`: of the input `shape`."""
         profile = self.builder.create_optimization_profile()
-        profile.set_shape(name, *shapes)
+        for name, own in shapes.items():
+            profile.set_shape(name, *own)
+        if values is not None:
+            profile.set_shape_input("shape", *values)
         self.config.add_optimization_profile(profile)
 
     @staticmethod
@@ -235,7 +239,7 @@ def bfloat16(kit: Kit) -> None:
 def one_profile(kit: Kit) -> None:
     x = kit.input("x")
     kit.output(kit.relu(kit.conv(kit.relu(kit.conv(x, 8, "a")), 8, "b")), "y")
-    kit.profile("x", (1, 3, 8, 16), (2, 3, 16, 16), (4, 3, 32, 16))
+    kit.profile(x=((1, 3, 8, 16), (2, 3, 16, 16), (4, 3, 32, 16)))
 
 
 @_network(
@@ -251,7 +255,7 @@ def three_profiles(kit: Kit) -> None:
     top = kit.net.add_topk(soft, kit.trt.TopKOperation.MAX, 2, 1 << 1)
     kit.output(top.get_output(1), "best")
     for most in (4, 16, 64):
-        kit.profile("x", (1, 16), (most // 2, 16), (most, 16))
+        kit.profile(x=((1, 16), (most // 2, 16), (most, 16)))
 
 
 @_network(
@@ -264,10 +268,7 @@ def shape_input(kit: Kit) -> None:
     view = kit.net.add_shuffle(kit.unary("EXP", x, "exp"))
     view.set_input(1, shape)
     kit.output(kit.relu(view.get_output(0)), "y")
-    profile = kit.builder.create_optimization_profile()
-    profile.set_shape("x", (1, 24), (4, 24), (8, 24))
-    profile.set_shape_input("shape", (1, 1, 6), (4, 4, 6), (8, 24, 24))
-    kit.config.add_optimization_profile(profile)
+    kit.profile(((1, 1, 6), (4, 4, 6), (8, 24, 24)), x=((1, 24), (4, 24), (8, 24)))
 
 
 @_network(
@@ -284,10 +285,7 @@ def shape_operators(kit: Kit) -> None:
     view.set_input(1, target.get_output(0))
     kit.output(kit.unary("ABS", view.get_output(0)), "y")
     kit.output(kit.net.add_shape(x).get_output(0), "extents")
-    profile = kit.builder.create_optimization_profile()
-    profile.set_shape("x", (1, 4, 8), (2, 4, 8), (4, 4, 8))
-    profile.set_shape("like", (1, 16), (2, 16), (4, 16))
-    kit.config.add_optimization_profile(profile)
+    kit.profile(x=((1, 4, 8), (2, 4, 8), (4, 4, 8)), like=((1, 16), (2, 16), (4, 16)))
 
 
 @_network(
@@ -436,44 +434,12 @@ def bert(kit: Kit) -> None:
 @_network({"ids": ("Int64", (-1, -1))}, {"result": ("Float", (-1, -1, 8))}, {"result": _of("ids")})
 def positions(kit: Kit) -> None:
     _parse(kit, MODELS["positions"]())
-    kit.profile("ids", (1, 4), (2, 8), (4, 16))
+    kit.profile(ids=((1, 4), (2, 8), (4, 16)))
 
 
 def _parse(kit: Kit, model: bytes) -> None:
     parser = kit.trt.OnnxParser(kit.net, kit.builder.logger)
     assert parser.parse(model), [parser.get_error(n) for n in range(parser.num_errors)]
-
-
-def transformer() -> Network:
-    """The encoder of `encoder_model`."""
-    return Network(lambda kit: _parse(kit, encoder()), {}, {}, {})
-
-
-def exported_residual(variant: str) -> Network:
-    """One of the residual network's exports."""
-    return Network(lambda kit: _parse(kit, exported(variant).model), {}, {}, {})
-
-
-def of_model(name: str) -> Network:
-    """One of the models that the tests of `cut` make."""
-    made = cut_models.MODELS[name]
-
-    def make(kit: Kit) -> None:
-        _parse(kit, made.model())
-        for tensor, shapes in made.shapes.items():
-            kit.profile(tensor, *shapes)
-
-    return Network(make, {}, {}, {})
-
-
-def of_file(path: str) -> Network:
-    """A model that a test wrote."""
-    return Network(lambda kit: _parse(kit, Path(path).read_bytes()), {}, {}, {})
-
-
-def channels(count: int) -> Network:
-    """Convolutions in Int8 with so many channels."""
-    return Network(lambda kit: _parse(kit, quantised(count)), {}, {}, {})
 
 
 def onnx_model() -> bytes:
@@ -566,3 +532,28 @@ def named(text: str) -> Network:
         kit.output(cast.get_output(0), "plain_output")
 
     return Network(make, inputs, outputs, {name: frozenset(inputs) for name in outputs})
+
+
+# ---- by words ------------------------------------------------------------------------------------
+
+
+def _parsed(model: Callable[[], bytes], shapes: Mapping[str, cut_models.Shapes] = {}) -> Network:
+    def make(kit: Kit) -> None:
+        _parse(kit, model())
+        for tensor, own in shapes.items():
+            kit.profile(**{tensor: own})
+
+    return Network(make, {}, {}, {})
+
+
+# What makes a network of a word: the N-th of the names or a text for a name, a variant of the
+# residual network, a number of channels in Int8, a model of the tests of `cut`, a file.
+MADE: Final[dict[str, Callable[[str], Network]]] = {
+    "name": lambda number: named((*NAMES, *DOUBLE_NAMES)[int(number)]),
+    "text": named,
+    "transformer": lambda _: _parsed(encoder),
+    "residual": lambda variant: _parsed(lambda: exported(variant).model),
+    "channels": lambda count: _parsed(lambda: quantised(int(count))),
+    "cut": lambda name: _parsed(*cut_models.MODELS[name]),
+    "file": lambda path: _parsed(Path(path).read_bytes),
+}

@@ -31,6 +31,10 @@ class Sketch:
         self.weights.append(self.onnx.numpy_helper.from_array(array, name))
         return name
 
+    def info(self, name: str, kind: str, *dims: int | str) -> Any:
+        types = self.onnx.TensorProto
+        return self.onnx.helper.make_tensor_value_info(name, getattr(types, kind), dims)
+
     def node(
         self, operator: str, reads: list[str], gives: str, name: str | None = None, **more: Any
     ) -> str:
@@ -45,13 +49,9 @@ class Sketch:
         outputs: Mapping[str, Dims],
         dtype: str = "FLOAT",
     ) -> bytes:
-        helper, kinds = self.onnx.helper, self.onnx.TensorProto
-        put = [
-            helper.make_tensor_value_info(name, getattr(kinds, dtype), dims)
-            for name, (dtype, dims) in inputs.items()
-        ]
-        given = getattr(kinds, dtype)
-        come = [helper.make_tensor_value_info(n, given, d) for n, d in outputs.items()]
+        helper = self.onnx.helper
+        put = [self.info(name, kind, *dims) for name, (kind, dims) in inputs.items()]
+        come = [self.info(name, dtype, *dims) for name, dims in outputs.items()]
         graph = helper.make_graph(self.nodes, "sketch", put, come, self.weights)
         opset = [helper.make_opsetid("", 17)]
         model = helper.make_model(graph, opset_imports=opset, ir_version=8)

@@ -25,16 +25,21 @@ TWO: Final = 2  # the batch, and any other extent that varies
 
 
 class Case(NamedTuple):
-    """A model, the engine that was built from it, and its log, in a folder of its own."""
+    """A model, and the engine that was built from it."""
 
-    log: Path
     model: Path
     engine: elv.Engine
 
-    def cut(self, folder: Path, *words: str) -> int:
+    def cut(self, folder: Path, layer: int) -> int:
         """The exit code of `cut`."""
-        files = ["--log_file", str(self.log), "--onnx", str(self.model)]
-        return main(["cut", *files, *words, "--output_dir", str(folder)])
+        files = ["--log_file", self.engine.source.file, "--onnx", str(self.model)]
+        return main(["cut", *files, "--layer", str(layer), "--output_dir", str(folder)])
+
+    def piece(self, node: str, folder: Path) -> Any:
+        """The model of the first layer that names this node."""
+        (at, *_) = (one.index for one in self.engine.layers if node in outer(one))
+        assert self.cut(folder, at) == 0
+        return import_module("onnx").load(folder / f"cut_{at}.onnx")
 
 
 Cases = Callable[[str, str], Case]
@@ -44,15 +49,12 @@ Cases = Callable[[str, str], Case]
 def cases(tmp_path_factory: pytest.TempPathFactory) -> Cases:
     folder = tmp_path_factory.mktemp("cut")
     builds = [(name, verbosity) for name in NAMES for verbosity in builder.VERBOSITIES]
-    told = builder.build([(f"cut:{name}", verbosity) for name, verbosity in builds], folder)
-    assert all(told.built), told.errors
+    engines = builder.engines([(f"cut:{name}", verbosity) for name, verbosity in builds], folder)
 
     def case(name: str, verbosity: str) -> Case:
-        log, model = folder / f"{name}-{verbosity}.log", folder / f"{name}.onnx"
-        log.write_text(told.of(builds.index((name, verbosity))).log(), encoding="utf-8")
+        model = folder / f"{name}.onnx"
         model.write_bytes(MODELS[name].model())
-        (engine,) = elv.read(log, facts=True).engines
-        return Case(log, model, engine)
+        return Case(model, engines[f"cut:{name}", verbosity])
 
     return case
 
@@ -92,7 +94,7 @@ def test_each_piece_gives_what_the_whole_model_gives(
     inside: set[str] = set()
     wanted: set[str] = set()
     for layer in case.engine.layers:
-        code = case.cut(tmp_path, "--layer", str(layer.index))
+        code = case.cut(tmp_path, layer.index)
         path = tmp_path / f"cut_{layer.index}.onnx"
         # The names alone do not tell which call of a function is meant.
         unclear = (name, verbosity) == ("functions", "LAYER_NAMES_ONLY")
@@ -114,9 +116,9 @@ def test_each_piece_gives_what_the_whole_model_gives(
     assert wanted <= inside
 
 
-def flags(path: Path) -> list[str]:
+def flags(piece: Any) -> list[str]:
     """What the command gives trtexec that the piece has."""
-    return shlex.split(import_module("onnx").load(path).doc_string.splitlines()[-1])
+    return shlex.split(piece.doc_string.splitlines()[-1])
 
 
 def names(model: Any) -> set[str]:
@@ -135,7 +137,7 @@ def test_tensorrt_builds_each_piece(name: str, cases: Cases, tmp_path: Path) -> 
     case = cases(name, "DETAILED")
     made = []
     for layer in filter(outer, case.engine.layers):
-        assert case.cut(tmp_path, "--layer", str(layer.index)) == 0
+        assert case.cut(tmp_path, layer.index) == 0
         made.append((f"file:{tmp_path / f'cut_{layer.index}.onnx'}", "DETAILED"))
     told = builder.build(made, tmp_path)
     assert all(told.built), told.errors
@@ -145,56 +147,44 @@ def test_a_quantised_layer_reads_what_it_reads_in_the_engine(cases: Cases, tmp_p
     case = cases("quantised", "DETAILED")
     (layer,) = (one for one in case.engine.layers if "node_conv1" in outer(one))
     assert layer.inputs[0].dtype == "Int8"
-    assert case.cut(tmp_path, "--layer", str(layer.index)) == 0
-    onnx = import_module("onnx")
-    piece = onnx.load(tmp_path / f"cut_{layer.index}.onnx")
+    piece = case.piece("node_conv1", tmp_path)
     types = {one.name: one.type.tensor_type.elem_type for one in piece.graph.input}
-    assert types["relu0_q"] == onnx.TensorProto.INT8
+    assert types["relu0_q"] == import_module("onnx").TensorProto.INT8
     assert "node_relu0_d" in names(piece)
-    words = flags(tmp_path / f"cut_{layer.index}.onnx")
+    words = flags(piece)
     assert "--int8" in words
     read = next(word for word in words if word.startswith("--inputIOFormats="))
     assert "int8:" in read
 
 
 def test_shapes_that_vary(cases: Cases, tmp_path: Path) -> None:
-    case = cases("dynamic", "DETAILED")
-    (layer,) = (one for one in case.engine.layers if "node_m" in outer(one))
-    assert case.cut(tmp_path, "--layer", str(layer.index)) == 0
-    words = flags(tmp_path / f"cut_{layer.index}.onnx")
+    words = flags(cases("dynamic", "DETAILED").piece("node_m", tmp_path))
     for flag, batch in (("minShapes", 1), ("optShapes", 2), ("maxShapes", 4)):
         assert f"--{flag}=f:{batch}x2048" in words
 
 
 def test_shapes_that_a_log_of_names_does_not_tell(cases: Cases, tmp_path: Path) -> None:
-    case = cases("dynamic", "LAYER_NAMES_ONLY")
-    assert case.cut(tmp_path, "--layer", "0") == 0
-    assert "--shapes=x:?x3x16x16" in flags(tmp_path / "cut_0.onnx")
+    assert cases("dynamic", "LAYER_NAMES_ONLY").cut(tmp_path, 0) == 0
+    piece = import_module("onnx").load(tmp_path / "cut_0.onnx")
+    assert "--shapes=x:?x3x16x16" in flags(piece)
 
 
 def test_the_shape_that_a_reshape_computes_comes_along(cases: Cases, tmp_path: Path) -> None:
-    case = cases("fixed", "DETAILED")
-    (layer,) = (one for one in case.engine.layers if "node_f" in outer(one))
-    assert case.cut(tmp_path, "--layer", str(layer.index)) == 0
-    onnx = import_module("onnx")
-    piece = onnx.load(tmp_path / f"cut_{layer.index}.onnx")
+    piece = cases("fixed", "DETAILED").piece("node_f", tmp_path)
     assert "node_s" in names(piece)
     assert [one.name for one in piece.graph.input] == ["c1"]
 
 
 def test_a_node_inside_of_another_is_cut_with_it(cases: Cases, tmp_path: Path) -> None:
-    case = cases("rounds", "DETAILED")
-    (at, *_) = (one.index for one in case.engine.layers if "body_mm" in outer(one))
-    assert case.cut(tmp_path, "--layer", str(at)) == 0
-    assert "loop" in names(import_module("onnx").load(tmp_path / f"cut_{at}.onnx"))
+    assert "loop" in names(cases("rounds", "DETAILED").piece("body_mm", tmp_path))
 
 
 def test_names_of_several_nodes(
     cases: Cases, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     case = cases("same_names", "DETAILED")
-    assert case.cut(tmp_path, "--layer", "0") == 0  # it reads the model's input
+    assert case.cut(tmp_path, 0) == 0  # it reads the model's input
     assert "are called" not in capsys.readouterr().err
     assert len(import_module("onnx").load(tmp_path / "cut_0.onnx").graph.node) == 1
-    assert case.cut(tmp_path, "--layer", "1") == 0
+    assert case.cut(tmp_path, 1) == 0
     assert "several nodes of the model are called `same`" in capsys.readouterr().err

@@ -34,13 +34,7 @@ PAIRS = [
 def engines(tmp_path_factory: pytest.TempPathFactory) -> Engines:
     folder = tmp_path_factory.mktemp("residual")
     builds = [(f"residual:{name}", words) for name in VARIANTS for words in builder.VERBOSITIES]
-    told = builder.build(builds, folder)
-    assert all(told.built), told.errors
-    read = {}
-    for number, build in enumerate(builds):
-        path: Path = folder / f"{number}.log"
-        path.write_text(told.of(number).log(), encoding="utf-8")
-        (read[build],) = elv.read(path, facts=True).engines
+    read = builder.engines(builds, folder)
     return lambda name, words: read[f"residual:{name}", words]
 
 

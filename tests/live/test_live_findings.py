@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import builder
-from logtext import file_of
 
 import engine_layer_visualize as elv
 
@@ -14,8 +13,6 @@ pytestmark = builder.needed()
 
 def test_channels_that_the_builder_appends_are_not_the_model_s(tmp_path: Path) -> None:
     """It pads 50 channels to 52 between two convolutions in Int8."""
-    told = builder.build([("channels:50", "DETAILED")], tmp_path)
-    log = file_of(tmp_path, told.log())
-    (engine,) = elv.read(log, facts=True).engines
+    (engine,) = builder.engines([("channels:50", "DETAILED")], tmp_path).values()
     assert any(tensor.shape[1] == 52 for layer in engine.layers for tensor in layer.inputs)
     assert "H01" not in [one.code for one in elv.findings(engine)]

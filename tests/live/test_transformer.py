@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
 
 import builder
 import pytest
@@ -21,15 +20,9 @@ MODULES = [f"/encoder/layer.{number}" for number in range(BLOCKS)]
 
 @pytest.fixture(scope="module")
 def engines(tmp_path_factory: pytest.TempPathFactory) -> dict[str, elv.Engine]:
-    folder: Path = tmp_path_factory.mktemp("transformer")
-    told = builder.build([("transformer", words) for words in builder.VERBOSITIES], folder)
-    assert all(told.built), told.errors
-    found = {}
-    for number, words in enumerate(builder.VERBOSITIES):
-        path = folder / f"{words}.log"
-        path.write_text(told.of(number).log(), encoding="utf-8")
-        (found[words],) = elv.read(path, facts=True).engines
-    return found
+    builds = [("transformer", words) for words in builder.VERBOSITIES]
+    found = builder.engines(builds, tmp_path_factory.mktemp("transformer"))
+    return {words: engine for (_, words), engine in found.items()}
 
 
 def test_every_block_is_a_scope_of_neighbours(engines: dict[str, elv.Engine]) -> None:
