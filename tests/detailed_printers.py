@@ -348,8 +348,10 @@ def _printed(value: JsonValue) -> str:
 def print_detailed(record: Detailed, form: str, *, empty_kernel: bool = True) -> str:
     """`empty_kernel`: a record without one says so, `TacticName: `."""
     keys = json_record(record, form)
-    last = {key: keys.pop(key) for key in ("TacticName", "TacticValue", "Metadata") if key in keys}
-    last.pop("TacticName", None)
+    keys.pop("TacticName", None)
+    last: dict[str, JsonValue] = {
+        key: keys.pop(key) for key in ("TacticValue", "Metadata") if key in keys
+    }
     if record.kernel is not None or empty_kernel:
         keys["TacticName"] = record.kernel or ""
     keys.update(last)

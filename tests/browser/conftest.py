@@ -60,6 +60,19 @@ class Page:
             self.until(lambda: self.js("return document.documentElement.dataset.ready"))
         return self
 
+    def sized(self, width: int, height: int, scheme: str = "light", ratio: float = 1) -> Page:
+        """In a window of this size; a narrow one is a phone's. `ratio`: pixels of the screen in
+        one."""
+        self.driver.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia",
+            {"media": "", "features": [{"name": "prefers-color-scheme", "value": scheme}]},
+        )
+        self.driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": width < 500},
+        )
+        return self
+
     def js(self, script: str, *arguments: object) -> Any:
         return self.driver.execute_script(script, *arguments)
 
@@ -154,18 +167,6 @@ class Page:
         return [url for url in found if not url.startswith(("data:", "blob:", "about:"))]
 
 
-def window(page: Page, width: int, height: int, scheme: str = "light", ratio: float = 1) -> None:
-    """A window of this size; a narrow one is a phone's. `ratio`: pixels of the screen in one."""
-    page.driver.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia",
-        {"media": "", "features": [{"name": "prefers-color-scheme", "value": scheme}]},
-    )
-    page.driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": width < 500},
-    )
-
-
 def chromium(*flags: str) -> Any:
     """A browser without a window, which saves files without a word."""
     wanted = {"chromium": CHROMIUM, "chromedriver": DRIVER}
@@ -204,7 +205,7 @@ def page(driver: Any, request: pytest.FixtureRequest) -> Iterator[Page]:
         driver.switch_to.window(old)
         driver.close()
         driver.switch_to.window(new)
-    window(page, 1440, 900)
+    page.sized(1440, 900)
     yield page
     if ARTEFACTS.is_dir():
         driver.save_screenshot(str(ARTEFACTS / f"{request.node.name[:99]}.png"))

@@ -9,7 +9,7 @@ import pytest
 from paths import ROOT
 from program import demand
 
-from browser.conftest import Pages, window
+from browser.conftest import Pages
 
 AXE = ROOT / "tests" / "viewer" / "node_modules" / "axe-core" / "axe.min.js"
 
@@ -71,8 +71,7 @@ def axe() -> str:
 
 def look(page: Any, axe: str, path: Path, state: str, width: int) -> None:
     """The page's policy keeps scripts out; the driver's own run beside it."""
-    window(page, width, 844)
-    page.open(path)
+    page.sized(width, 844).open(path)
     page.js(state)
     page.js(axe + "; globalThis.axe = axe")
     for dark in (False, True):

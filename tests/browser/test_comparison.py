@@ -10,7 +10,7 @@ from escaping import poison
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from browser.conftest import Pages, window
+from browser.conftest import Pages
 from engine_layer_visualize.core.text import visible
 
 DOWN, LEFT, RIGHT, ENTER, ESCAPE, TAB = "\ue015\ue012\ue014\ue007\ue00c\ue004"
@@ -335,8 +335,7 @@ def test_no_name_is_markup(page: Any, comparisons: Pages) -> None:
 
 @pytest.mark.parametrize(("width", "height"), [(800, 600), (390, 844)])
 def test_a_small_window(page: Any, comparisons: Pages, width: int, height: int) -> None:
-    window(page, width, height, ratio=2)
-    page.open(comparisons("fixture"))
+    page.sized(width, height, ratio=2).open(comparisons("fixture"))
     assert not page.find("#panel").is_displayed()
     assert not page.find("#table").is_displayed()
     page.find("#show-panel").click()
@@ -416,8 +415,7 @@ def test_the_address_holds_the_view_and_back_restores_it(page: Any, comparisons:
 def test_heads_are_whole_and_causes_stand_in_one_row(
     page: Any, comparisons: Pages, width: int
 ) -> None:
-    window(page, width, 844)
-    page.open(comparisons("long names"))
+    page.sized(width, 844).open(comparisons("long names"))
     cut = page.js(
         """return [...document.querySelectorAll("#title, #title b, .heads p")].filter((each) =>
             each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent)"""
@@ -487,7 +485,7 @@ def test_a_page_or_json_that_is_dropped_begins_a_comparison(
 def test_a_file_that_is_chosen_begins_a_comparison(
     page: Any, pages: Pages, tmp_path: Path, width: int
 ) -> None:
-    window(page, width, 844)
+    page.sized(width, 844)
     log = FIXTURES / "comparison" / "int8.log"
     other = Path(elv.draw(elv.read(log).engines[0], tmp_path / "int8.json", "json"))
     page.open(pages("small"))

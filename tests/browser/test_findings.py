@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from browser import page_logs
-from browser.conftest import Pages, window
+from browser.conftest import Pages
 from engine_layer_visualize.core.text import visible
 
 HIT = "return engineLayers.scene.hits && [...engineLayers.scene.hits].length"
@@ -115,8 +115,7 @@ def test_findings_are_of_the_optimisation_profile_shown(profiles: Any) -> None:
 
 
 def test_a_small_window_opens_the_overview(page: Any, pages: Pages) -> None:
-    window(page, 390, 844, ratio=2)
-    page.open(pages("findings"))
+    page.sized(390, 844, ratio=2).open(pages("findings"))
     assert not page.find("#panel").is_displayed()
     button = page.find("#show-panel")
     button.click()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from browser.conftest import Pages, window
+from browser.conftest import Pages
 
 TAB, ENTER, ESCAPE = "\ue004", "\ue007", "\ue00c"
 FOCUS = """const {id, ariaLabel, className, dataset} = document.activeElement;
@@ -116,8 +116,7 @@ def test_a_view_below_gives_the_focus_back(small: Any, pages: Pages) -> None:
 
 
 def test_a_panel_that_closes_gives_the_focus_to_the_drawing(page: Any, pages: Pages) -> None:
-    window(page, 800, 600)
-    page.open(pages("small"))
+    page.sized(800, 600).open(pages("small"))
     page.js("engineLayers.select(43)")
     focus_on(page, "#panel .close")
     page.press(ENTER)
@@ -163,8 +162,7 @@ def test_escape_closes_what_stands_on_top(findings: Any) -> None:
 @pytest.mark.parametrize("width", [1440, 800, 390])
 def test_the_order_of_tab_is_the_order_of_reading(page: Any, pages: Pages, width: int) -> None:
     """A full round by Tab; every stop shows its focus."""
-    window(page, width, 844)
-    page.open(pages("findings"))
+    page.sized(width, 844).open(pages("findings"))
     if width < 1000:
         page.find("#show-panel").click()
     page.js("document.activeElement.blur()")

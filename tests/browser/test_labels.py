@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from browser.conftest import Pages, window
+from browser.conftest import Pages
 from engine_layer_visualize import read
 from engine_layer_visualize.drawing.theme import contrast
 from engine_layer_visualize.page import html
@@ -39,8 +39,7 @@ return Array.from({length: folded.size}, (_, box) => box)
 def test_no_two_boxes_of_the_first_view_have_the_same_words(
     page: Any, pages: Pages, name: str, width: int
 ) -> None:
-    window(page, width, 844)
-    page.open(pages(name))
+    page.sized(width, 844).open(pages(name))
     boxes = [box for box in page.js(_WRITTEN) if box["words"]]
     assert len(boxes) > 2
     labels = Counter(" ".join(w for w in box["words"] if w != box["share"]) for box in boxes)
@@ -59,8 +58,7 @@ def test_the_share_is_the_last_thing_dropped(small: Any, mode: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_all_words_can_be_read_on_their_boxes(page: Any, pages: Pages, scheme: str) -> None:
-    window(page, 1440, 900, scheme)
-    page.open(pages("small"))
+    page.sized(1440, 900, scheme).open(pages("small"))
     for mode in ("time", "type", "precision", "memory"):
         page.js("engineLayers.colorBy(arguments[0])", mode)
         boxes = page.js(_WRITTEN)

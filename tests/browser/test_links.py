@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
-from browser.conftest import Pages, window
+from browser.conftest import Pages
 from browser.page_logs import HOSTILE
 
 HASH = "return location.hash"
@@ -199,8 +199,7 @@ def test_a_link_shows_the_same_part_at_the_same_scale(
 ) -> None:
     """In another window, too, the selected layer is seen, where it was."""
     for words, steps in [*PLACES.items()][places]:
-        window(page, *size)
-        page.open(pages(name))
+        page.sized(*size).open(pages(name))
         for step in steps:
             page.js(step)
             page.written()
@@ -213,8 +212,7 @@ def test_a_link_shows_the_same_part_at_the_same_scale(
             "corner": pytest.approx(by_hand["corner"], abs=3),
         }, f"{words}: {link}"
         assert page.js(HASH) == link, words
-        window(page, size[1], size[0])
-        page.open(pages(name), link)
+        page.sized(size[1], size[0]).open(pages(name), link)
         page.written()
         assert page.js(SEEN) in (None, True, seen), words
 

@@ -15,7 +15,7 @@ from paths import CENTERNET, FIXTURES, ROOT, TIMES
 from program import demand
 
 import engine_layer_visualize as elv
-from browser.conftest import Page, window
+from browser.conftest import Page
 from engine_layer_visualize import read
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.draw import render
@@ -105,8 +105,9 @@ def speedscope(page: Page, tmp_path: Path) -> Show:
         script = tmp_path / "profile.js"
         text = base64.b64encode(data).decode()
         script.write_text(f"speedscope.loadFileFromBase64('engine.json', '{text}')")
-        window(page, 1440, 844)
-        page.open(SPEEDSCOPE / "index.html", f"#localProfilePath={script}", ours=False)
+        page.sized(1440, 844).open(
+            SPEEDSCOPE / "index.html", f"#localProfilePath={script}", ours=False
+        )
         page.driver.execute_async_script(
             """const done = arguments[0], began = performance.now();
             const look = () => document.title.includes(" - speedscope")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from browser.conftest import Pages, window
+from browser.conftest import Pages
 
 
 def test_an_engine_at_a_glance(small: Any) -> None:
@@ -109,8 +109,7 @@ def test_keys_move_and_zoom_the_drawing(small: Any) -> None:
 @pytest.mark.parametrize("width", [1700, 1440, 800, 390])
 def test_all_controls_have_names_and_can_be_reached(page: Any, pages: Pages, width: int) -> None:
     """By Tab alone; Enter opens the menu, which holds what the bar has no room for."""
-    window(page, width, 844)
-    page.open(pages("small"))
+    page.sized(width, 844).open(pages("small"))
     seen: list[str] = []
     while "drawing" not in seen and len(seen) < 30:
         page.press("\ue004")  # Tab

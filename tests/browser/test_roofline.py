@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from browser import page_logs
-from browser.conftest import Pages, window
+from browser.conftest import Pages
 from engine_layer_visualize.core.text import visible
 
 CONVOLUTIONS = len(page_logs.HOSTILE)
@@ -82,8 +82,7 @@ def test_an_engine_without_dots_has_no_roofline(untimed: Any, pages: Pages) -> N
 
 
 def test_a_small_window_shows_it_in_place_of_the_overview(page: Any, pages: Pages) -> None:
-    window(page, 390, 844, ratio=2)
-    page.open(pages("roofline"))
+    page.sized(390, 844, ratio=2).open(pages("roofline"))
     page.find("#show-panel").click()
     page.act(
         "[...document.querySelectorAll('#panel button')]"

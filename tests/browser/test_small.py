@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from browser.conftest import Pages, window
+from browser.conftest import Pages
 
 SMALL = [(800, 600), (720, 450), (390, 844)]
 sizes = pytest.mark.parametrize(("width", "height"), SMALL)
@@ -27,8 +27,7 @@ _MENU = {"page": ["profile", "color", "dark", "show-help"], "comparison": ["dark
 def test_every_control_is_reachable(
     page: Any, pages: Pages, comparisons: Pages, name: str, width: int, height: int
 ) -> None:
-    window(page, width, height)
-    page.open(pages("profiles") if name == "page" else comparisons("fixture"))
+    page.sized(width, height).open(pages("profiles") if name == "page" else comparisons("fixture"))
     assert page.js("return document.documentElement.scrollWidth") == width
     assert page.js(_OUTSIDE, [*_BAR, "in", "out", "all"]) == []
     assert not page.find("#dark").is_displayed()
@@ -50,8 +49,7 @@ def test_every_control_is_reachable(
 def test_totals_problems_and_estimates_are_in_the_overview(
     page: Any, pages: Pages, width: int, height: int
 ) -> None:
-    window(page, width, height)
-    page.open(pages("partial"))
+    page.sized(width, height).open(pages("partial"))
     assert not page.find("#panel").is_displayed()
     page.find("#show-panel").click()
     told = page.find("#panel").text
@@ -62,10 +60,9 @@ def test_totals_problems_and_estimates_are_in_the_overview(
 
 
 def test_the_legend_has_a_button(page: Any, pages: Pages) -> None:
-    window(page, *SMALL[0])
-    page.open(pages("small"))
+    page.sized(*SMALL[0]).open(pages("small"))
     for size in SMALL:
-        window(page, *size)
+        page.sized(*size)
         assert not page.find("#legend").is_displayed()
         page.find("#show-legend").click()
         assert page.js(_OUTSIDE, ["legend"]) == [], size
@@ -91,8 +88,7 @@ return [x - half >= 0, x + half <= view.width, y >= 0, y + 20 <= view.height,
 def test_nothing_lies_over_the_drawing_zoomed_in(
     page: Any, pages: Pages, width: int, height: int
 ) -> None:
-    window(page, width, height)
-    page.open(pages("small"))
+    page.sized(width, height).open(pages("small"))
     page.js("engineLayers.cam.zoomAt(4, 100, 100)")
     over = page.js(
         """const {left, top, right, bottom} = engineLayers.canvas.getBoundingClientRect();
@@ -107,8 +103,7 @@ def test_nothing_lies_over_the_drawing_zoomed_in(
 
 
 def test_on_a_phone_a_large_engine_opens_at_its_beginning(page: Any, pages: Pages) -> None:
-    window(page, 390, 844)
-    page.open(pages("thousand"), "#engine=0&blocks=")
+    page.sized(390, 844).open(pages("thousand"), "#engine=0&blocks=")
     row, shown, scale = page.js(
         """const {engine, folded, cam} = engineLayers;
         const box = folded.of[engine.layout.row.indexOf(0)];
@@ -124,8 +119,7 @@ def test_on_a_phone_a_large_engine_opens_at_its_beginning(page: Any, pages: Page
 @sizes
 def test_nothing_covers_the_chosen_layer(page: Any, pages: Pages, width: int, height: int) -> None:
     """Without the table, then with it."""
-    window(page, width, height)
-    page.open(pages("small"))
+    page.sized(width, height).open(pages("small"))
     for below in ("nothing", "table"):
         for layer in (0, 43, 53):
             page.act("engineLayers.select(arguments[0])", layer)
@@ -135,8 +129,7 @@ def test_nothing_covers_the_chosen_layer(page: Any, pages: Pages, width: int, he
 
 
 def test_on_a_phone_the_panel_and_a_view_below_take_turns(page: Any, pages: Pages) -> None:
-    window(page, 390, 844)
-    page.open(pages("small"))
+    page.sized(390, 844).open(pages("small"))
     page.find("#show-panel").click()
     assert page.find("#panel").is_displayed()
     page.find("#show-table").click()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from browser.conftest import Pages, window
+from browser.conftest import Pages
 
 # Calls of the canvas in frames that each begin with ACT.
 CALLS = """
@@ -157,8 +157,7 @@ def test_far_from_the_scale_of_its_tiles_nothing_is_stretched(thousand: Any) -> 
 
 @pytest.mark.parametrize("ratio", [1, 1.25, 1.5, 3])
 def test_a_pixel_of_a_tile_is_one_of_the_screen(page: Any, pages: Pages, ratio: float) -> None:
-    window(page, 800, 600, ratio=ratio)
-    page.open(pages("small"))
+    page.sized(800, 600, ratio=ratio).open(pages("small"))
     page.js("const {cam} = engineLayers; cam.set(33.3, 77.7, 0.9)")
     settle(page)
     found = page.js(
@@ -173,8 +172,7 @@ def test_a_pixel_of_a_tile_is_one_of_the_screen(page: Any, pages: Pages, ratio: 
 
 
 def test_tiles_far_from_the_window_give_their_memory_back(page: Any, pages: Pages) -> None:
-    window(page, 3840, 2160)
-    page.open(pages("thousand"))
+    page.sized(3840, 2160).open(pages("thousand"))
     page.js("const {cam} = engineLayers; cam.set(0, 0, 3)")
     for _ in range(6):
         page.js("engineLayers.cam.pan(1500, 1100)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from browser.conftest import Pages, window
+from browser.conftest import Pages
 
 ESCAPE = "\ue00c"
 
@@ -134,8 +134,7 @@ def test_hits_fade_what_is_not_found_in_all_views(roofline: Any) -> None:
 
 
 def test_a_small_window_has_it_in_place_of_the_overview(page: Any, pages: Pages) -> None:
-    window(page, 390, 844, ratio=2)
-    page.open(pages("encoder"))
+    page.sized(390, 844, ratio=2).open(pages("encoder"))
     page.find("#show-time").click()
     page.settle()
     assert page.find("#time canvas").size["height"] > 60

@@ -144,14 +144,10 @@ def test_a_log_that_cannot_be_read_is_a_notification(
     document = json.loads(here("lint", *words, "json", code=3).stdout)
     assert document["engines"] == []
     assert [(one["file"], one["code"]) for one in document["problems"]] == [("build.log", "ELV402")]
-
-
-def test_an_unreadable_log_is_told_beside_another(folder: Path, here: Program) -> None:
-    (folder / "none.log").write_text("no log")
-    words = ["lint", "--log_file", "logs/build.log", "--log_file", "none.log", "--format", "json"]
-    document = json.loads(here(*words, code=3).stdout)
+    (folder / "good.log").write_text(log_of("conv1"))  # it is told beside another, too
+    document = json.loads(here("lint", "good.log", *words, "json", code=3).stdout)
     assert len(document["engines"]) == 1
-    assert [(one["file"], one["code"]) for one in document["problems"]] == [("none.log", "ELV402")]
+    assert [(one["file"], one["code"]) for one in document["problems"]] == [("build.log", "ELV402")]
 
 
 @pytest.mark.parametrize("format", ["text", "markdown", "github"])

@@ -393,20 +393,14 @@ def survives(data: bytes) -> None:
             draw.render(engine, format).decode("utf-8")
 
 
-@given(listed, arounds, damages)
-@settings(max_examples=100)
-def test_damaged_listings_are_read_or_refused(
-    engine: Inspected, around: Around, changes: list[Damage]
-) -> None:
-    survives(damaged(print_listing(engine, around).text.encode(), changes))
+_listed = st.builds(lambda engine, around: print_listing(engine, around).text, listed, arounds)
+_json = st.builds(print_json, inspected, st.sampled_from(sorted(JSON_STYLES)))
 
 
-@given(inspected, st.sampled_from(sorted(JSON_STYLES)), damages)
-@settings(max_examples=100)
-def test_damaged_json_is_read_or_refused(
-    engine: Inspected, style: str, changes: list[Damage]
-) -> None:
-    survives(damaged(print_json(engine, style).encode(), changes))
+@given(st.one_of(_listed, _json), damages)
+@settings(max_examples=200)
+def test_what_is_damaged_is_read_or_refused(text: str, changes: list[Damage]) -> None:
+    survives(damaged(text.encode(), changes))
 
 
 @pytest.mark.parametrize("size", range(20))

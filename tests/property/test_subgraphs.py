@@ -75,7 +75,9 @@ def test_everything_is_the_whole(engine: Engine) -> None:
 
 
 @given(engines(), choices)
-def test_nothing_is_left_out_untold(engine: Engine, choice: dict[str, Any]) -> None:
+def test_any_part_is_drawn_and_nothing_left_out_untold(
+    engine: Engine, choice: dict[str, Any]
+) -> None:
     view = chosen(engine, choice)
     if view is None:
         return
@@ -98,13 +100,6 @@ def test_nothing_is_left_out_untold(engine: Engine, choice: dict[str, Any]) -> N
         assert not shown & set(stub.outside)
     if view.partial:
         assert view.words.startswith(f"{len(shown)} of {len(engine.layers)} layer")
-
-
-@given(engines(), choices)
-def test_any_part_is_drawn(engine: Engine, choice: dict[str, Any]) -> None:
-    view = chosen(engine, choice)
-    if view is None:
-        return
     text = writers.render(view, "dot")
     assert dot.to_pydot(view).to_string().encode("utf-8") == text
     for layer in engine.layers:

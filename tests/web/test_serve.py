@@ -53,6 +53,23 @@ class Served:
         response = connection.getresponse()
         return response.status, response.read(), response.headers
 
+    def give(self, name: str, data: bytes) -> Any:
+        """What is said of a file that a tab gives."""
+        assert self.ask("PUT", f"{TAB}/given/1/{name}", data)[0] == 200
+        look = json.dumps({"do": "look", "folder": "given/1", "names": [name]}).encode()
+        return json.loads(self.ask("POST", f"{TAB}/", look)[1])
+
+    @contextmanager
+    def asked(self, *words: str) -> Iterator[socket.socket]:
+        """A connection by which these words were asked to be run."""
+        question = json.dumps({"do": "run", "words": words, "saved": False})
+        head = f"POST {TAB}/ HTTP/1.0\r\nHost: {self.host}\r\nX-Token: {self.token}\r\n"
+        host, port = self.host.split(":")
+        with socket.create_connection((host, int(port))) as connection:
+            length = f"Content-Length: {len(question)}\r\n\r\n"
+            connection.sendall(f"{head}{length}{question}".encode())
+            yield connection
+
     def run(self, *words: str, saved: bool) -> dict[str, object]:
         question = json.dumps({"do": "run", "words": words, "saved": saved}).encode()
         *progress, answer = self.ask("POST", f"{TAB}/", question)[1].decode().splitlines()
@@ -96,9 +113,7 @@ def test_files_are_read_here_and_gone_after_ctrl_c(
     assert "connect-src 'self'" in headers["Content-Security-Policy"]
     assert "wasm" not in headers["Content-Security-Policy"]
     assert served.ask("GET", "/engine.js")[0] == 200
-    assert served.ask("PUT", f"{TAB}/given/1/build.log", LOG.read_bytes())[0] == 200
-    look = json.dumps({"do": "look", "folder": "given/1", "names": ["build.log"]}).encode()
-    told = json.loads(served.ask("POST", f"{TAB}/", look)[1])
+    told = served.give("build.log", LOG.read_bytes())
     assert told["kinds"] == {"build.log": "log"}
     assert set(told["formats"]) == {"draw", "layers", "table", "summary", "lint", "compare"}
     answer = served.run("build.log", "--format=dot", saved=True)
@@ -139,9 +154,7 @@ def test_the_page_shows_files_that_were_named_in_the_browser_that_it_opens(tmp_p
 
 
 def test_tables_come_as_one_file_with_layers_first(served: Served) -> None:
-    assert served.ask("PUT", f"{TAB}/given/1/build.log", LOG.read_bytes())[0] == 200
-    look = json.dumps({"do": "look", "folder": "given/1", "names": ["build.log"]}).encode()
-    served.ask("POST", f"{TAB}/", look)
+    served.give("build.log", LOG.read_bytes())
     answer = served.run("table", "build.log", "--format=csv", saved=True)
     question = json.dumps({"do": "pack", "folder": answer["folder"]}).encode()
     path = json.loads(served.ask("POST", f"{TAB}/", question)[1])
@@ -260,24 +273,17 @@ def test_a_request_that_is_none_or_not_whole_is_refused(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc")
 def test_a_child_that_waits_ends_with_the_server(served: Served) -> None:
-    assert served.ask("PUT", f"{TAB}/given/1/a.log", b"log")[0] == 200
-    served.ask("POST", f"{TAB}/", b'{"do": "look", "folder": "given/1", "names": []}')
+    served.give("a.log", b"log")
     (log,) = served.temporary.glob("*/*/given/1/a.log")
     log.unlink()
     os.mkfifo(log)
-    question = b'{"do": "run", "words": ["summary", "a.log"], "saved": false}'
-    head = f"POST {TAB}/ HTTP/1.0\r\nHost: {served.host}\r\nX-Token: {served.token}\r\n"
-    with socket.create_connection(("127.0.0.1", int(served.host.split(":")[1]))) as connection:
-        connection.sendall(f"{head}Content-Length: {len(question)}\r\n\r\n".encode() + question)
-        with open(log, "wb"):  # it is open when the child reads it
-            tasks = Path(f"/proc/{served.process.pid}/task")
-            (child,) = {
-                int(pid)
-                for task in tasks.iterdir()
-                for pid in (task / "children").read_text().split()
-            }
-            served.process.kill()
-            until(lambda: not Path(f"/proc/{child}").exists())
+    with served.asked("summary", "a.log"), open(log, "wb"):  # it is open when the child reads it
+        tasks = Path(f"/proc/{served.process.pid}/task")
+        (child,) = {
+            int(pid) for task in tasks.iterdir() for pid in (task / "children").read_text().split()
+        }
+        served.process.kill()
+        until(lambda: not Path(f"/proc/{child}").exists())
 
 
 def test_no_file_that_was_given_is_imported(served: Served) -> None:
@@ -296,18 +302,13 @@ def test_a_drive_of_windows_leads_nowhere(tmp_path: Path) -> None:
 
 
 def test_a_tab_that_is_closed_ends_what_it_asked(served: Served) -> None:
-    many = LOG.read_bytes() * 2_000
-    assert served.ask("PUT", f"{TAB}/given/1/build.log", many)[0] == 200
-    served.ask("POST", f"{TAB}/", b'{"do": "look", "folder": "given/1", "names": []}')
-    connection = socket.create_connection(("127.0.0.1", int(served.host.split(":")[1])))
-    question = b'{"do": "run", "words": ["summary", "build.log"], "saved": false}'
-    head = f"POST {TAB}/ HTTP/1.0\r\nHost: {served.host}\r\nX-Token: {served.token}\r\n"
-    connection.sendall(f"{head}Content-Length: {len(question)}\r\n\r\n".encode() + question)
-    told = connection.recv(1 << 16)
-    assert b"200" in told
-    assert served.ask("DELETE", f"{TAB}/")[0] == 200
-    while data := connection.recv(1 << 16):
-        told += data
+    served.give("build.log", LOG.read_bytes() * 2_000)
+    with served.asked("summary", "build.log") as connection:
+        told = connection.recv(1 << 16)
+        assert b"200" in told
+        assert served.ask("DELETE", f"{TAB}/")[0] == 200
+        while data := connection.recv(1 << 16):
+            told += data
     assert b'"code":' not in told  # it was not answered
     assert list(served.temporary.glob("*/*")) == []
 
