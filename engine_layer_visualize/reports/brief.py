@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.analysis import precisions, scopes
 from engine_layer_visualize.analysis.costs import Costs
@@ -26,7 +26,6 @@ from engine_layer_visualize.linting.rules import Finding, saved
 
 MOST: Final = 6_000  # bytes of a document
 ENGINES: Final = 4  # of a log, those that take the most time
-_Timed: TypeAlias = "dict[scopes.Path, list[Layer]]"  # the layers with a time of each module
 _LONGEST_LEVER: Final = 600  # characters: its 20 words have fewer, but for flags of many inputs
 _ROWS: Final = 8  # more of a list never fit
 _MORE: Final = (
@@ -214,8 +213,7 @@ def _modules(each: Sequence[Costs]) -> Iterator[dict[str, Any]]:
         row: dict[str, Any] = {"module": Name(scopes.written(module))}
         depth = len(module)
         for side, costs, paths in zip(("_a", "_b") if len(each) > 1 else ("",), each, found):
-            inside = [own for path, own in paths.items() if path[:depth] == module]
-            layers = [layer for own in inside for layer in own]
+            layers = [la for path, own in paths.items() if path[:depth] == module for la in own]
             row |= {
                 f"layers{side}": len(layers),
                 f"ms{side}": costs.sum(layers),
@@ -224,9 +222,10 @@ def _modules(each: Sequence[Costs]) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def _by_path(costs: Costs) -> _Timed:
+def _by_path(costs: Costs) -> dict[scopes.Path, list[Layer]]:
+    """The layers with a time of each module."""
     paths = scopes.paths(costs.engine.layers)
-    of: _Timed = {}
+    of: dict[scopes.Path, list[Layer]] = {}
     for layer in costs.timed:
         of.setdefault(paths[layer.index], []).append(layer)
     return of
