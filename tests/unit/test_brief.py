@@ -159,10 +159,7 @@ def centernet() -> Engine:
 def test_it_has_what_lint_finds_and_where_the_time_is() -> None:
     engine = centernet()
     (found,) = brief(engine)["engines"]
-    told = selected(Costs(engine))
-    assert [cause["code"] for cause in found["causes"]] == [one.code for one in told.findings]
-    assert found["header"] == list(told.header) and found["header_left"] == 0
-    assert found["causes"][0]["layers"] == [39, 41, 43]
+    assert found["header"] == [*selected(Costs(engine)).header] and found["header_left"] == 0
     assert found["causes"][0]["lines"] == [53, 55, 57]
     assert found["causes"][0]["touches_ms"] == pytest.approx(0.589672)
     assert found["coverage"] == "54 of 54 layers timed, measured, 961 runs"
