@@ -15,12 +15,7 @@ from typing import Final, TypeAlias
 
 from engine_layer_visualize.assembly.attempts import NO_LAYER, NOT_TAKEN, Rest
 from engine_layer_visualize.assembly.formats import Option, settle
-from engine_layer_visualize.core.layer_facts import (
-    Candidate,
-    Candidates,
-    InsideOperation,
-    RunnerCost,
-)
+from engine_layer_visualize.core import layer_facts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.build_context import Reformat
@@ -205,17 +200,17 @@ def _options(layer: Layer, trial: Trial) -> list[Option]:
 
 def candidates(
     layer: Layer, trial: Trial | None, option: Option | None, kernels: Kernels
-) -> Candidates:
+) -> layer_facts.Candidates:
     """What the autotuner tried for a layer. `option`: the timing that is the layer's."""
     if trial is None:
-        return Candidates()
+        return layer_facts.Candidates()
 
-    def candidate(ms: float, tactic: str, runner: str, formats: str) -> Candidate:
+    def candidate(ms: float, tactic: str, runner: str, formats: str) -> layer_facts.Candidate:
         is_layers = tactic == layer.tactic and layer.kernel is not None
         kernel = layer.kernel if is_layers else kernels.of(layer.name, tactic)
-        return Candidate(kernel, tactic, ms, runner, formats or None)
+        return layer_facts.Candidate(kernel, tactic, ms, runner, formats or None)
 
-    def printed(timings: Iterable[Timed]) -> tuple[Candidate, ...]:
+    def printed(timings: Iterable[Timed]) -> tuple[layer_facts.Candidate, ...]:
         return tuple(candidate(ms, *map(decode, words)) for ms, *words in timings)
 
     chosen = None
@@ -224,7 +219,7 @@ def candidates(
     counts = trial.runners.values()
     beside = min((count.fastest for count in counts if count.skipped), default=HOPELESS)
     seen = bool(counts or trial.cached)  # else nothing is known of what was tried
-    return Candidates(
+    return layer_facts.Candidates(
         tried=sum(count.tried for count in counts) if seen else None,
         skipped=sum(count.skipped for count in counts) if seen else None,
         scratch=max((count.scratch for count in counts), default=0) or None,
@@ -239,7 +234,7 @@ def candidates(
 
 def inside(
     layer: Layer, trial: Trial | None, option: Option | None, trials: Mapping[bytes, Trial]
-) -> tuple[InsideOperation, ...]:
+) -> tuple[layer_facts.InsideOperation, ...]:
     """The operations inside a ForeignNode, in the formats that were chosen.
 
     The builder times equal ones once: in a later optimisation profile they are those of the first.
@@ -249,7 +244,7 @@ def inside(
     first = trials.get(layer_names.without_profile(layer.name).encode("utf-8", "replace"), trial)
     by_formats = {decode(formats): each for formats, each in (trial.inside or first.inside).items()}
     return tuple(
-        InsideOperation(
+        layer_facts.InsideOperation(
             decode(one.name),
             layer_names.onnx_nodes(decode(one.nodes)),
             one.ms if one.kernel else None,
@@ -270,14 +265,14 @@ def _combinations(trial: Trial) -> list[Timed]:
     return sorted(fastest.values(), key=itemgetter(0))
 
 
-def costs(trials: Iterable[Trial]) -> tuple[RunnerCost, ...]:
+def costs(trials: Iterable[Trial]) -> tuple[layer_facts.RunnerCost, ...]:
     """The cost of each runner, in the order in which they were tried."""
     by_runner: dict[bytes, list[Runner]] = {}
     for trial in trials:
         for runner, count in trial.runners.items():
             by_runner.setdefault(runner, []).append(count)
     return tuple(
-        RunnerCost(
+        layer_facts.RunnerCost(
             decode(runner),
             sum(count.profilings for count in counted),
             sum(count.tried for count in counted),

@@ -64,11 +64,7 @@ class Options(NamedTuple):
 
 
 DEFAULT: Final = Options()
-_KNOWN: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
-    ("theme", THEMES),
-    ("color_by", COLORS),
-    ("time", get_args(Statistic)),
-)
+_KNOWN: Final = {"theme": THEMES, "color_by": COLORS, "time": get_args(Statistic)}
 
 
 class ReportOptions(NamedTuple):
@@ -102,7 +98,7 @@ class ReportOptions(NamedTuple):
 
 def check(options: Options | ReportOptions) -> None:
     """Raises ValueError for a word that is none, or a number that is too small."""
-    for name, known in _KNOWN:
+    for name, known in _KNOWN.items():
         word = getattr(options, name, known[0])
         if word not in known:
             raise ValueError(not_among(name, word, known))

@@ -228,11 +228,8 @@ def _dims(kind: Any, shape: Shape | None) -> list[tuple[Any, int]]:
     """The extents of an input, each beside the engine's."""
     dims = kind.tensor_type.shape.dim if kind.HasField("tensor_type") else ()
     known = shape or ()
-    return (
-        [pair for pair in zip(dims, known) if pair[1] < _EXTENTS_END]
-        if len(dims) == len(known)
-        else []
-    )
+    pairs = zip(dims, known) if len(dims) == len(known) else ()
+    return [pair for pair in pairs if pair[1] < _EXTENTS_END]
 
 
 def _differs(kind: Any, shape: Shape | None) -> bool:

@@ -106,7 +106,7 @@ def io_format(words: str) -> str | None:
     None if an input cannot have the type; a format that it cannot have becomes `chw`.
     """
     type_word, _, form = words.partition(" ")
-    dtype, order = types.types_of_inputs(type_word), types.formats_of_inputs(form)
+    dtype, order = types.types_of_inputs(type_word), types.FORMATS_OF_INPUTS.get(form)
     return f"{dtype}:{order or 'chw'}" if dtype else None
 
 
@@ -116,7 +116,7 @@ def _advise(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try |
     wanted, now = (reason.after, reason.before) if are_inputs else (reason.before, reason.after)
     (dtype, _, form), (other, _, _) = wanted.partition(" "), now.partition(" ")
     bits, bits_now = width(dtype) or 0, width(other) or 0
-    is_inner = bool(form) and types.formats_of_inputs(form) is None  # no end can have it
+    is_inner = bool(form) and form not in types.FORMATS_OF_INPUTS  # no end can have it
     if (is_inner and dtype == other) or _is_tiny(subject, layer):
         return None
     # Who allows FP16 has layers that take Half.

@@ -151,12 +151,8 @@ WORDS_OF_INPUTS: Final = {
     "hwc": ["HWC"],
     "hwc8": ["HWC8"],
 }
-_NAMES_OF_FORMATS: Final = {word: name for name, each in WORDS_OF_INPUTS.items() for word in each}
-
-
-def formats_of_inputs(words: str) -> str | None:
-    """Trtexec's word for a format in short words; None where no input can have it."""
-    return _NAMES_OF_FORMATS.get(words)
+# trtexec's word for a format in short words.
+FORMATS_OF_INPUTS: Final = {word: name for name, each in WORDS_OF_INPUTS.items() for word in each}
 
 
 def layout(strides: str) -> str:
