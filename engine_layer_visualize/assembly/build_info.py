@@ -32,10 +32,7 @@ _OF_RUN: Final = ("Inference", "Reporting")  # sections of trtexec's options abo
 
 
 def attribute(
-    layers: Sequence[Layer],
-    segment: Segment,
-    definition: Definition,
-    context: BuildContext,
+    layers: Sequence[Layer], segment: Segment, definition: Definition, context: BuildContext
 ) -> tuple[list[Layer], EngineFacts]:
     """The layers with their facts, and the engine's facts. `definition`: of the network."""
     rest = attempts.Rest()
