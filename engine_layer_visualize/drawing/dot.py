@@ -115,9 +115,7 @@ class _Drawing:
         self._coloring = Coloring(self._costs, LIGHT, "time", view.layers, each)
         # Without build info hardly a rule has anything to go by: only reformats have their reasons.
         self._findings = EngineFindings(self._costs, rules=view.engine.facts is not None)
-        self._profiles = self._costs.profile_of_each
-        self._ends = Endpoints(view, self._profiles)
-        self._tensors = self._ends.tensors
+        self._ends = Endpoints(view, self._costs.profile_of_each)
 
     def statements(self) -> Iterator[Statement]:
         """Yields the graph with its title, the defaults, nodes, and edges."""
@@ -153,7 +151,7 @@ class _Drawing:
 
     def _title(self) -> str:
         """Returns the graph's label: title, totals, what is hidden, sentences, and the legend."""
-        dtypes = {dtype_of(*self._tensors.of(edge)) for edge in self._ends.edges}
+        dtypes = {dtype_of(*self._ends.tensors.of(edge)) for edge in self._ends.edges}
         dtypes |= {end.tensor.dtype for end in self._ends.stubs if end.tensor is not None}
         kinds = {*map(kind_of, self._view.layers), *(end.kind for end in self._ends.all)}
         costs = self._costs
@@ -178,7 +176,7 @@ class _Drawing:
         """Yields entries, layers and exits, with a cluster for each optimisation profile."""
         ends = self._ends.all
         inside: dict[int | None, list[Layer | Endpoint]] = {
-            profile: [] for profile in (*sorted(set(self._profiles)), None)
+            profile: [] for profile in (*sorted(set(self._costs.profile_of_each)), None)
         }
         entries = [end for end in ends if end.entry]
         exits = [end for end in ends if not end.entry]
@@ -247,7 +245,7 @@ class _Drawing:
         straight = _spine(self._view)
         colors: dict[str | None, str] = {}
         for edge in self._ends.edges:
-            written, read = self._tensors.of(edge)
+            written, read = self._ends.tensors.of(edge)
             dtype = dtype_of(written, read)
             if dtype not in colors:
                 colors[dtype] = quoted(LIGHT.precision(dtype).color)
@@ -273,7 +271,7 @@ class _Drawing:
     def _cut(self, end: Endpoint, stub: Stub) -> Iterator[Statement]:
         """Yields the edges between an endpoint outside the view and the layers inside."""
         for index in stub.inside:
-            tensor = self._tensors.named(index, stub.entering, stub.tensor)
+            tensor = self._ends.tensors.named(index, stub.entering, stub.tensor)
             attributes = {
                 "color": quoted(LIGHT.precision(dtype_of(tensor, None)).color),
                 "style": "dashed",

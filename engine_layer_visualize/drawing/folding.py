@@ -76,10 +76,7 @@ def key(lane: Lane) -> float:
 
 
 def fold(
-    rows: Rows,
-    aspect: float = 1.6,
-    groups: Sequence[int] | None = None,
-    spacing: Spacing = _USUAL,
+    rows: Rows, aspect: float = 1.6, groups: Sequence[int] = (), spacing: Spacing = _USUAL
 ) -> Folded:
     """Cuts rows into columns, where few nets cross.
 
@@ -173,22 +170,21 @@ def _spans(rows: Rows, middle: dict[int, int]) -> list[list[tuple[float, float, 
     return spans
 
 
-def _pain(rows: Rows, groups: Sequence[int] | None) -> list[float]:
+def _pain(rows: Rows, groups: Sequence[int]) -> list[float]:
     """Returns what a break after each row costs: the nets that it cuts, and the blocks."""
     change = [0.0] * (rows.count + 1)
     for net in rows.nets:
         change[rows.nodes[net.source].row] += 1
         change[rows.nodes[net.readers[-1]].row] -= 1
-    if groups is not None:
-        first: dict[int, int] = {}
-        last: dict[int, int] = {}
-        for node, group in zip(rows.nodes, groups):
-            if group >= 0:
-                first[group] = min(first.get(group, node.row), node.row)
-                last[group] = max(last.get(group, node.row), node.row)
-        for group, row in first.items():
-            change[row] += _NETS_FOR_BLOCK
-            change[last[group]] -= _NETS_FOR_BLOCK
+    first: dict[int, int] = {}
+    last: dict[int, int] = {}
+    for node, group in zip(rows.nodes, groups):
+        if group >= 0:
+            first[group] = min(first.get(group, node.row), node.row)
+            last[group] = max(last.get(group, node.row), node.row)
+    for group, row in first.items():
+        change[row] += _NETS_FOR_BLOCK
+        change[last[group]] -= _NETS_FOR_BLOCK
     return list(accumulate(change[:-1]))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from decimal import ROUND_CEILING, Decimal
 from itertools import groupby
@@ -254,34 +254,32 @@ def _model(library: Any, costs: Costs) -> Any:
             node.attribute.append(library.helper.make_attribute(_text(key), _attribute(fact)))
     ends = {value.name: value for name in engine.outputs for value in values.read(None, name)}
     made.graph.output.extend(ends.values())
-    given = {value.name for value in made.graph.input}
-    made.graph.value_info.extend(v for v in values.all if v.name not in ends.keys() | given)
+    given = {value.name for value in made.graph.input} | ends.keys()
+    made.graph.value_info.extend(v for v in values.known.values() if v.name not in given)
     return made
 
 
 class _Values:
-    """The values of an engine, each written once: `t`, and where a layer writes it again, `t@2`."""
+    """The values of an engine, each written once: `t`, and where a layer writes it again, `t@2`.
+
+    `known` are those that were written, by the writer and the tensor.
+    """
 
     def __init__(self, library: Any, engine: Engine) -> None:
         self._onnx = library
         tensors = (tensor for la in engine.layers for tensor in (*la.inputs, *la.outputs))
         self._taken = {_text(name) for name in (*(t.name for t in tensors), *engine.inputs)}
         self._times: Counter[str] = Counter()  # that a tensor was written
-        self._known: dict[tuple[int | None, str], Any] = {}  # by the writer, and the tensor
+        self.known: dict[tuple[int | None, str], Any] = {}
         self._sources: dict[tuple[int | None, str], dict[int | None, None]] = {}
         for edge in engine.graph.edges:
             self._sources.setdefault((edge.target, edge.tensor), {})[edge.source] = None
 
-    @property
-    def all(self) -> Iterable[Any]:
-        """Those that were written."""
-        return self._known.values()
-
     def read(self, reader: int | None, name: str) -> Iterator[Any]:
         """What a layer, or the outside, reads of a tensor: a value of each of its writers."""
         for source in self._sources.get((reader, name), ()):
-            if (source, name) in self._known:
-                yield self._known[source, name]
+            if (source, name) in self.known:
+                yield self.known[source, name]
 
     def written(self, writer: int | None, name: str, tensor: Tensor | None) -> Any:
         """A `ValueInfoProto`."""
@@ -292,7 +290,7 @@ class _Values:
             while fresh in self._taken:
                 fresh += "'"
             self._taken.add(fresh)
-        info = self._known[writer, name] = self._onnx.ValueInfoProto(name=fresh)
+        info = self.known[writer, name] = self._onnx.ValueInfoProto(name=fresh)
         info.type.tensor_type.elem_type = self._onnx.TensorProto.UNDEFINED
         info.type.tensor_type.shape.SetInParent()  # readers want one, even where nothing is known
         if tensor is None:

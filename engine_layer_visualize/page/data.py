@@ -321,10 +321,7 @@ _ENCODED: Final = {TEXT: "text", TEXTS: "texts", TENSORS: "tensors"}  # units of
 
 
 def _fact(
-    form: Form,
-    key: str,
-    value: Callable[[EngineColumns, Layer], Any] | None = None,
-    unit: str = "",
+    form: Form, key: str, value: Callable[[EngineColumns, Layer], Any] | None = None, unit: str = ""
 ) -> LayerColumn:
     """Returns the column of a field; `value` and `unit`: where they are not the field's own."""
     field = BY_KEY[key]
