@@ -296,15 +296,10 @@ class Costs:
             covered = 1 - sum(map(runs_kernel, untimed)) / countable if timed else 0.0
             total, weight = totals[number], weights[number]
             whole = None if weight is None else weight + rest_weight
-            sums[number] = _Sums(
-                tuple(inside),
-                ProfileTime(number, total, timed, countable),
-                min(covered, (weight or 0.0) / whole if whole else 1.0),
-                weight,
-                0.0 if total is None else rest_ms,
-                0.0 if weight is None else rest_weight,
-                whole,
-            )
+            coverage = min(covered, (weight or 0.0) / whole if whole else 1.0)
+            time = ProfileTime(number, total, timed, countable)
+            rest = 0.0 if total is None else rest_ms, 0.0 if weight is None else rest_weight
+            sums[number] = _Sums(tuple(inside), time, coverage, weight, *rest, whole)
         return sums
 
     def _rest(self, of_layers: Iterable[float | None], *, by_sums: bool) -> float:

@@ -36,14 +36,13 @@ def of_device(device: Device | None) -> Peak | None:
     if lacks_tensor_cores(name):
         table = {"fp32": table["fp32"]}
     each = 2 * (device.sms or 0) * (device.compute_clock_ghz or 0) / 1e3
-    return Peak(
-        _sorted({key: each * fma for key, fma in table.items()} if each else {}),
-        _bandwidth(device, capability),
-        device.name or f"compute capability {capability}",
-        unverified=tuple(_data()["unverified"].get(capability, ())),
-        # By name: devices of one capability have different ones, and a part of one (MIG) its own.
-        l2_mib=_data()["l2_mib"].get(name.removeprefix("NVIDIA ")),
-    )
+    tflops = _sorted({key: each * fma for key, fma in table.items()} if each else {})
+    called = device.name or f"compute capability {capability}"
+    unverified = tuple(_data()["unverified"].get(capability, ()))
+    # By name: devices of one capability have different ones, and a part of one (MIG) its own.
+    l2_mib = _data()["l2_mib"].get(name.removeprefix("NVIDIA "))
+    bandwidth = _bandwidth(device, capability)
+    return Peak(tflops, bandwidth, called, unverified=unverified, l2_mib=l2_mib)
 
 
 def device(name: str) -> Device:

@@ -133,11 +133,9 @@ def _timed(done: LayerWork, took: float | None) -> LayerWork:
     ms = done.bound_ms
     if ms is None:
         return done
-    return done._replace(
-        bound_by="launch" if (ms if took is None else took) < LAUNCH else done.bound_by,
-        efficiency=ms / took if took else None,
-        above_ms=None if took is None else max(0.0, took - ms),
-    )
+    by: BoundBy | None = "launch" if (ms if took is None else took) < LAUNCH else done.bound_by
+    above_ms = None if took is None else max(0.0, took - ms)
+    return done._replace(bound_by=by, efficiency=ms / took if took else None, above_ms=above_ms)
 
 
 def _layer(

@@ -207,11 +207,11 @@ def _merged(sightings: Sequence[Finding], costs: Costs) -> Finding:
     """
     if len(sightings) == 1:
         return sightings[0]
-    ordered = sorted(
-        sightings,
-        key=lambda seen: (_severity(seen), _sum(seen.layers, costs) or 0.0, len(seen.layers)),
-        reverse=True,
-    )
+
+    def counts(seen: Finding) -> tuple[int, float, int]:
+        return _severity(seen), _sum(seen.layers, costs) or 0.0, len(seen.layers)
+
+    ordered = sorted(sightings, key=counts, reverse=True)
     ms = _saved(ordered, costs)
     reasons = [*dict.fromkeys(seen.why for seen in ordered)]
     advice = ordered[0].advice
@@ -269,10 +269,8 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
         least = _SHORT_SHARE if counted < _SHORT_MS else _LEAST_SHARE
         return whole is None or counted >= least * whole
 
-    return tuple(
-        finding._replace(rank=number, shown=number <= SHOWN and counts(finding))
-        for number, finding in enumerate(sorted(findings, key=place), 1)
-    )
+    ordered = enumerate(sorted(findings, key=place), 1)
+    return tuple(one._replace(rank=n, shown=n <= SHOWN and counts(one)) for n, one in ordered)
 
 
 def is_root(finding: Finding, costs: Costs) -> bool:
