@@ -10,7 +10,7 @@ from factories import layer, linked
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
-from engine_layer_visualize.core.model import Engine, Join, Layer, Timing
+from engine_layer_visualize.core.model import Engine, Join, Layer, Tensor, Timing
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.reports.compare import as_text
 
@@ -42,8 +42,8 @@ def timed(*layers: Layer) -> Engine:
 def conv(
     index: int,
     name: str,
-    reads: str,
-    writes: str,
+    reads: str | Tensor,
+    writes: str | Tensor,
     ms: float | None = 1.0,
     type: str = "CaskConvolution",
     kernel: str | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,17 +48,19 @@ def tensor(name: str, dtype: str | None = "Half", dims: str = "1,64,56,56") -> T
     return Tensor(name, dtype, dims, tuple(map(int, dims.split(","))))
 
 
-def layer(index: int, name: str, reads: list[str], writes: list[str], **more: Any) -> Layer:
-    return Layer(
-        index,
-        Place("build.log", 10 + index),
-        more.pop("type", "CaskConvolution"),
-        name,
-        "0x1",
-        tuple(map(tensor, reads)),
-        tuple(map(tensor, writes)),
-        **more,
+def layer(
+    index: int,
+    name: str,
+    reads: Sequence[str | Tensor],
+    writes: Sequence[str | Tensor],
+    **more: Any,
+) -> Layer:
+    inputs, outputs = (
+        tuple(one if isinstance(one, Tensor) else tensor(one) for one in side)
+        for side in (reads, writes)
     )
+    kind = more.pop("type", "CaskConvolution")
+    return Layer(index, Place("build.log", 10 + index), kind, name, "0x1", inputs, outputs, **more)
 
 
 def engine(*layers: Layer, graph: Graph, timed: bool = False, **more: Any) -> Engine:

@@ -173,11 +173,11 @@ def test_a_shape_is_of_the_network_whose_lines_print_it() -> None:
 def one(
     index: int, name: str, type: str, reads: str, writes: str, dims: str, ms: float = 1.0
 ) -> Layer:
-    made = layer(index, name, [reads], [writes], type=type, time=Timing(ms))
     weights: tuple[tuple[str, JsonValue], ...] = ()
     if "Conv" in type:
         weights = (("Weights", {"Count": 72}), ("Kernel", [3, 3]))
-    return replace(made, outputs=(tensor(writes, dims=dims),), attributes=weights)
+    more = {"type": type, "time": Timing(ms), "attributes": weights}
+    return layer(index, name, [reads], [tensor(writes, dims=dims)], **more)
 
 
 def layers(pool: bool) -> list[Layer]:

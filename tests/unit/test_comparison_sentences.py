@@ -46,10 +46,10 @@ def test_the_speed(a: Sequence[float], b: Sequence[float], said: str) -> None:
 )
 def test_a_cause_has_layers_whose_reformat_has_no_time(dtype: str, said: str) -> None:
     def engine(ms: float, dtype: str, kernel: str) -> Engine:
-        copy = layer(1, "Reformatting CopyNode for Output Tensor 0 to Conv_0", ["a"], ["y"])
         x, a = tensor("x", dtype), tensor("a", dtype)
-        only = replace(conv(0, "Conv_0", "", "", ms, kernel=kernel), inputs=(x,), outputs=(a,))
-        return timed(only, replace(copy, type="Reformat", inputs=(a,)))
+        copy = "Reformatting CopyNode for Output Tensor 0 to Conv_0"
+        only = conv(0, "Conv_0", x, a, ms, kernel=kernel)
+        return timed(only, layer(1, copy, [a], ["y"], type="Reformat"))
 
     found = compared(engine(2.0, "Half", "k1"), engine(1.0, dtype, "k2"))
     assert f"{said} (−1.00 ms)." in sentences.first(found)
@@ -99,8 +99,7 @@ def test_what_was_measured_of_the_whole_comes_before_estimates() -> None:
 
 
 def test_inputs_of_which_one_side_is_unknown() -> None:
-    (only,) = chain(1).layers
-    b, c = (timed(replace(only, inputs=(tensor("t0", dims=dims),))) for dims in ("4,8", "-1,8"))
+    b, c = (timed(conv(0, "Conv_0", tensor("t0", dims=dims), "t1")) for dims in ("4,8", "-1,8"))
     said = "The shapes of the inputs of {} are not known: its run may be of more samples."
     assert said.format("B") in sentences.first(compared(b, c))
     assert said.format("A") in sentences.first(compared(c, b))
@@ -252,8 +251,7 @@ def test_one_factor_of_all_layers_tells_nothing_of_the_engine() -> None:
 
 def test_other_outputs_are_told_but_for_their_batch() -> None:
     def of(dtype: str, dims: str) -> Engine:
-        (layer,) = chain(1.0).layers
-        return timed(replace(layer, outputs=(tensor("y", dtype, dims),)))
+        return timed(conv(0, "Conv_0", "t0", tensor("y", dtype, dims)))
 
     def told(a: Engine, b: Engine) -> list[tuple[str | None, ...]]:
         return [tuple(each) for each in compared(a, b).builds]
@@ -267,7 +265,7 @@ def test_other_outputs_are_told_but_for_their_batch() -> None:
 def test_outputs_that_stand_in_another_order_are_the_same() -> None:
     """A listing's order is that of the layers, and another one in the next build."""
     heads = [
-        replace(conv(n, f"/head.{n}/Conv", "x", name), outputs=(tensor(name, dims=dims),))
+        conv(n, f"/head.{n}/Conv", "x", tensor(name, dims=dims))
         for n, (name, dims) in enumerate((("hm", "1,4,8"), ("wh", "1,2,8")))
     ]
     a, b = timed(*heads), timed(*(replace(one, index=n) for n, one in enumerate(heads[::-1])))

@@ -62,8 +62,8 @@ def test_the_title_says_what_there_is() -> None:
 
 def test_marks_stand_in_the_legend_only_if_they_occur() -> None:
     raw = 'Layer(Conv): a <b>, Tactic: 1, "zzz'
-    hidden = layer(0, "h", [], [], type="Reformat", listed=False)
-    moved = replace(hidden, inputs=(tensor("a", "Half"),), outputs=(tensor("b", "Int8"),))
+    ends = ["a"], [tensor("b", "Int8")]
+    moved = layer(0, "h", *ends, type="Reformat", listed=False)
     kinds: list[tuple[Kind, Layer, list[str]]] = [
         ("reformat", layer(0, "r", [], [], type="NoOp"), ["NoOp"]),
         ("opaque", layer(0, "", [], [], raw=raw), ["unreadable record", "Tactic: 1"]),

@@ -77,9 +77,8 @@ def test_a_finding_says_why_and_names_its_lines() -> None:
 )
 def test_advice_for_an_input_has_the_value_for_trtexec(format: str, advice: str) -> None:
     written = replace(tensor("y"), format=format)
-    reformat = replace(layer(0, "r", ["x"], []), type="Reformat", outputs=(written,))
-    reformat = replace(reformat, inputs=(tensor("x", "Float"),))
-    convolution = replace(layer(1, "conv", [], ["z"]), inputs=(written,))
+    reformat = layer(0, "r", [tensor("x", "Float")], [written], type="Reformat")
+    convolution = layer(1, "conv", [written], ["z"])
     (one,) = found(linked(reformat, convolution))
     wanted = advice.replace("…", "trtexec: --inputIOFormats")
     assert one.advice == f"feed this input as Half {wanted}"
@@ -88,14 +87,11 @@ def test_advice_for_an_input_has_the_value_for_trtexec(format: str, advice: str)
 def test_of_several_inputs_advice_has_a_part_of_the_value_for_trtexec() -> None:
     wide = "Channel major FP16 format where channel % 8 == 0"
     y, p = (replace(tensor(name), format=wide) for name in "yp")
-    first, last = (
-        replace(layer(index, "r", [], []), type="Reformat", inputs=(read,), outputs=(written,))
-        for index, read, written in ((0, tensor("x", "Float"), y), (1, tensor("q", "Float"), p))
-    )
-    join = replace(layer(2, "join", [], ["z"]), inputs=(y, p))
+    first = layer(0, "r", [tensor("x", "Float")], [y], type="Reformat")
+    last = layer(1, "r", [tensor("q", "Float")], [p], type="Reformat")
     start = "feed these inputs as Half HWC8 (trtexec: --inputIOFormats="
     for ids, value in (((), "fp16:hwc8)"), ((tensor("ids", "Int32"),), "…,fp16:hwc8,…)")):
-        engine = linked(first, last, replace(join, inputs=(*join.inputs, *ids)))
+        engine = linked(first, last, layer(2, "join", [y, p, *ids], ["z"]))
         assert {one.advice for one in found(engine) if one.code == "F02"} == {start + value}
 
 
