@@ -16,10 +16,12 @@ from typing import Any
 import pytest
 from faults.conftest import small_disk as small_disk
 
-from engine_layer_visualize.api import collect
 from engine_layer_visualize.api import collect as api_collect
+from engine_layer_visualize.api import collect_sources
 from engine_layer_visualize.api.collect import Outcome
 from engine_layer_visualize.api.collect_sources import Item
+from engine_layer_visualize.commands import cli
+from engine_layer_visualize.export.tables import SCHEMAS
 from fleet.conftest import Collect, Start, collected_here, content, fleet, table
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -109,8 +111,6 @@ safe = api_collect.read_log
 def test_a_log_that_kills_its_reader_costs_itself_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], jobs: str
 ) -> None:
-    from engine_layer_visualize.commands import cli
-
     logs, ds = fleet(tmp_path / "logs", 6), tmp_path / "ds"
     words = ["collect", str(logs), "--output_dir", str(ds), "--jobs", jobs]
     with monkeypatch.context() as patch:
@@ -130,18 +130,15 @@ def slow(item: Item) -> Outcome:
 
 def test_a_log_that_takes_long_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr(collect, "_PATIENCE", 0.1)
+    monkeypatch.setattr(api_collect, "_PATIENCE", 0.1)
     items: list[Any] = [collected_item(tmp_path)]
-    workers = partial(collect.processes, 1)
-    ((_, came),) = collect.read_all(items, slow, workers, said.append)
+    workers = partial(api_collect.processes, 1)
+    ((_, came),) = api_collect.read_all(items, slow, workers, said.append)
     assert came.engines == 1
     assert said[0] == "no log was done for 0 s; still waiting for build000.log"
 
 
 def collected_item(folder: Path) -> Item:
-    from engine_layer_visualize.api import collect_sources
-    from engine_layer_visualize.export.tables import SCHEMAS
-
     for name in SCHEMAS:
         (folder / name).mkdir()
     logs = fleet(folder / "logs", 1) / "model0" / "gpu0"
@@ -186,7 +183,7 @@ def test_ctrl_c_ends_it_with_its_processes(tmp_path: Path, start: Start, collect
 
 def test_ctrl_c_while_processes_start_leaves_the_main_file() -> None:
     main = sys.modules["__main__"]
-    with pytest.raises(KeyboardInterrupt), collect._undisturbed():
+    with pytest.raises(KeyboardInterrupt), api_collect._undisturbed():
         os.kill(os.getpid(), signal.SIGINT)
     assert sys.modules["__main__"] is main
 

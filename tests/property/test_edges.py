@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import Record, layers, tensor
+from strategies import Record, layers, records_of, tensor
 
 from engine_layer_visualize.assembly import graph
 from engine_layer_visualize.core.model import Layer, Tensor
@@ -125,20 +125,11 @@ def test_what_is_named_and_only_that_is_an_input_or_an_output(
     assert set(drawn.unused) == {name for name in nobody if bare[name] not in outputs}
 
 
-def _engine(*steps: tuple[str, str]) -> list[Layer]:
-    """Steps such as `("x:4", "y:2 z:2")`: what a layer reads and what it writes."""
-
-    def tensors(text: str) -> tuple[Tensor, ...]:
-        return tuple(tensor(*one.split(":", 1)) for one in text.split())
-
-    return layers([Record("NoOp", "n", "0", tensors(a), tensors(b)) for a, b in steps])
-
-
 def test_symbolic_slices_of_a_concatenation() -> None:
-    engine = _engine(("", "c:-7,2"), ("c:-7,2", "d:2"), ("", "c:-7,2"), ("c:-7,4", "y:4"))
+    engine = layers(records_of("-> c:-7,2", "c:-7,2 -> d:2", "-> c:-7,2", "c:-7,4 -> y:4"))
     assert {(0, 3, "c"), (2, 3, "c"), (0, 1, "c")} <= found(engine)
 
 
 def test_an_output_that_is_read_has_both_edges() -> None:
-    engine = _engine(("", "s:4"), ("s:4", "y:1"))
+    engine = layers(records_of("-> s:4", "s:4 -> y:1"))
     assert found(engine, ["s", "y"]) == {(0, 1, "s"), (0, None, "s"), (1, None, "y")}

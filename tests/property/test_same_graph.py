@@ -36,6 +36,7 @@ from strategies import (
     print_network,
     print_record,
     real_names,
+    records_of,
     types,
 )
 
@@ -245,70 +246,41 @@ def test_a_build_and_its_dump_are_one_engine_with_that_graph(
 # ---- graphs that are known ---------------------------------------------------------------------
 
 
-def _layer(name: str, reads: Sequence[Tensor], writes: Sequence[Tensor]) -> Record:
-    return Record("NoOp", name, "0x0", tuple(reads), tuple(writes))
-
-
-def _t(name: str, *shape: int) -> Tensor:
-    return _tensor(name, "Half", shape)
-
-
-_ALL = {
-    "chain": (
-        [_layer("a", [_t("x", 1)], [_t("y", 1)]), _layer("b", [_t("y", 1)], [_t("z", 1)])],
-        {(None, 0, "x"), (0, 1, "y"), (1, None, "z")},
-    ),
+Edges = set[tuple[int | None, int | None, str]]
+_ALL: dict[str, tuple[tuple[str, ...], Edges]] = {
+    "chain": (("x:1 -> y:1", "y:1 -> z:1"), {(None, 0, "x"), (0, 1, "y"), (1, None, "z")}),
     "slices of one tensor": (
-        [
-            _layer("a", [_t("x", 4)], [_t("c", 1, 2)]),
-            _layer("b", [_t("x", 4)], [_t("c", 1, 6)]),
-            _layer("r", [_t("c", 1, 8)], [_t("z", 1)]),
-        ],
+        ("x:4 -> c:1,2", "x:4 -> c:1,6", "c:1,8 -> z:1"),
         {(None, 0, "x"), (None, 1, "x"), (0, 2, "c"), (1, 2, "c"), (2, None, "z")},
     ),
     "a slice that is read in between": (
-        [
-            _layer("a", [_t("x", 4)], [_t("c", 1, 2)]),
-            _layer("s", [_t("c", 1, 2)], [_t("s", 1)]),
-            _layer("b", [_t("s", 1)], [_t("c", 1, 6)]),
-            _layer("r", [_t("c", 1, 8)], [_t("z", 1)]),
-        ],
+        ("x:4 -> c:1,2", "c:1,2 -> s:1", "s:1 -> c:1,6", "c:1,8 -> z:1"),
         {(None, 0, "x"), (0, 1, "c"), (1, 2, "s"), (0, 3, "c"), (2, 3, "c"), (3, None, "z")},
     ),
     "an update in place": (
-        [
-            _layer("a", [_t("x", 4)], [_t("c", 4)]),
-            _layer("u", [_t("c", 4)], [_t("c", 4)]),
-            _layer("r", [_t("c", 4)], [_t("z", 1)]),
-        ],
+        ("x:4 -> c:4", "c:4 -> c:4", "c:4 -> z:1"),
         {(None, 0, "x"), (0, 1, "c"), (1, 2, "c"), (2, None, "z")},
     ),
     "both arms of a branch": (
-        [
-            _layer("a", [], [_t("c", 4)]),
-            _layer("b", [], [_t("c", 4)]),
-            _layer("r", [_t("c", 4)], [_t("z", 1)]),
-        ],
+        ("-> c:4", "-> c:4", "c:4 -> z:1"),
         {(0, 2, "c"), (1, 2, "c"), (2, None, "z")},
     ),
     "scalars, and layers without tensors": (
-        [_layer("j", [], []), _layer("a", [_t("n")], [_t("m")]), _layer("b", [], [_t("k")])],
+        ("->", "n: -> m:", "-> k:"),
         {(None, 1, "n"), (1, None, "m"), (2, None, "k")},
     ),
-    "the same tensor twice": (
-        [_layer("a", [_t("x", 1), _t("x", 1)], [_t("y", 1)])],
-        {(None, 0, "x"), (0, None, "y")},
-    ),
+    "the same tensor twice": (("x:1 x:1 -> y:1",), {(None, 0, "x"), (0, None, "y")}),
 }
 
 
 @pytest.mark.parametrize("form", [PLAIN, LOCATED, RTX])
 @pytest.mark.parametrize("what", sorted(_ALL))
 def test_a_known_graph(what: str, form: str) -> None:
-    records, expected = _ALL[what]
+    lines, expected = _ALL[what]
+    records = records_of(*lines, dtype="Half")
     inputs, outputs = _io(records)
     for style in (OLD, NEW):
-        graph = engine_of(_classic(style, tuple(records), inputs, outputs)).graph
+        graph = engine_of(_classic(style, records, inputs, outputs)).graph
         assert edges(graph) == expected
     inspected = _inspected(records, form, inputs, outputs)
     assert edges(engine_of(print_listing(inspected, Around()).text).graph) == expected
@@ -316,7 +288,7 @@ def test_a_known_graph(what: str, form: str) -> None:
         assert edges(engine_of(print_json(inspected, json)).graph) == expected
 
 
-def edges(graph: Graph) -> set[tuple[int | None, int | None, str]]:
+def edges(graph: Graph) -> Edges:
     found = {(edge.source, edge.target, edge.tensor) for edge in graph.edges}
     assert len(found) == len(graph.edges)
     return found

@@ -53,49 +53,45 @@ def whole(engine: Engine) -> Any:
     return json.loads(render(engine, "json"))
 
 
+def some(row: dict[str, Any], keys: str) -> dict[str, Any]:
+    return {key: row[key] for key in keys.split()}
+
+
 def only(rows: Iterable[dict[str, Any]], keys: str) -> list[dict[str, Any]]:
-    return [{key: row[key] for key in keys.split()} for row in rows]
+    return [some(row, keys) for row in rows]
 
 
 def test_engines(build: Build) -> None:
     for engine in build.engines:
         (row,), data = cells(build, "engines")[engine.index], whole(engine)
         own, facts, time = data["engine"], data["engine"]["facts"], data["engine"]["time"]
-        device, performance = facts["device"] or {}, facts["performance"] or {}
+        keys = "name compute_capability sms memory_mib"
+        device, performance = (
+            facts["device"] or dict.fromkeys(keys.split()),
+            facts["performance"] or {},
+        )
         means = {one["name"]: one["mean"] for one in performance.get("measures", ())}
         assert row == {
-            "dialect": own["dialect"],
-            "tensorrt": own["tensorrt"],
-            "device": device.get("name"),
-            "compute_capability": device.get("compute_capability"),
-            "precisions": facts["precisions"],
+            **some(own, "dialect tensorrt"),
+            **some(own["source"], "file first_line last_line"),
+            **some(own["work"], "macs macs_known"),
+            **some(time, "timed of_profile_ms"),
+            **some(device, "compute_capability sms memory_mib"),
+            **some(facts, "precisions peak_cpu_mib peak_gpu_mib warnings errors"),
+            **some(data, "inputs outputs"),
+            "device": device["name"],
             "layers": len(data["layers"]),
             "edges": sum(None not in (one["from"], one["to"]) for one in data["edges"]),
             "ms": time["total_ms"],
             "time_kind": time["kind"],
             "latency_ms": means.get("Latency"),
             "throughput_qps": performance.get("throughput_qps"),
-            "file": own["source"]["file"],
-            "first_line": own["source"]["first_line"],
-            "last_line": own["source"]["last_line"],
-            "timed": time["timed"],
-            "of_profile_ms": time["of_profile_ms"],
             "gpu_compute_ms": means.get("GPU Compute Time"),
-            "inputs": data["inputs"],
-            "outputs": data["outputs"],
             "reformats": sum(
                 one["type"] in ("Reformat", "MyelinReformat") for one in data["layers"]
             ),
-            "macs": own["work"]["macs"],
-            "macs_known": own["work"]["macs_known"],
-            "sms": device.get("sms"),
-            "memory_mib": device.get("memory_mib"),
             "memory": [{"name": k, "bytes": v} for k, v in facts["memory"].items()],
-            "peak_cpu_mib": facts["peak_cpu_mib"],
-            "peak_gpu_mib": facts["peak_gpu_mib"],
             "options": only(facts["options"], "section key value"),
-            "warnings": facts["warnings"],
-            "errors": facts["errors"],
         }
 
 
@@ -119,29 +115,18 @@ def test_layers(build: Build) -> None:
             share = row.pop("share")
             assert shares.get(layer["index"], share) == share
             assert row == {
+                **some(layer, "line name type tactic device kernel scope waits_for_dla"),
+                **some(facts, "build_ms runner onnx_nodes precision"),
                 "layer": layer["index"],
-                "line": layer["line"],
-                "name": layer["name"],
-                "type": layer["type"],
-                "tactic": layer["tactic"],
-                "device": layer["device"],
-                "kernel": layer["kernel"],
                 "ms": ms,
                 "time_kind": None if ms is None else kind,
-                "build_ms": facts["build_ms"],
-                "runner": facts["runner"],
-                "onnx_nodes": facts["onnx_nodes"],
                 "inputs": tensors(layer["inputs"]),
                 "outputs": tensors(layer["outputs"]),
                 "median_ms": time.get("median_ms"),
                 "runs": time.get("n"),
-                "precision": facts["precision"],
                 "tactics_tried": facts["candidates"]["tried"],
                 **facts["memory"],
-                **{key: work[key] for key in ("macs", "bytes", "intensity", "bound_ms")},
-                **{key: work[key] for key in ("bound_by", "efficiency")},
-                "scope": layer["scope"],
-                "waits_for_dla": layer["waits_for_dla"],
+                **some(work, "macs bytes intensity bound_ms bound_by efficiency"),
                 "listed": layer["attributes"].get("Listed", True),
             }
 
