@@ -207,7 +207,8 @@ def records_of(*lines: str, dtype: str = "Float") -> tuple[Record, ...]:
     """Layers such as `x:4 -> y:2 z:1,2`: what each reads and writes, with its dims."""
 
     def tensors(text: str) -> tuple[Tensor, ...]:
-        return tuple(tensor(*one.split(":", 1), dtype) for one in text.split())
+        parts = (one.partition(":") for one in text.split())
+        return tuple(tensor(name, own, dtype) for name, _, own in parts)
 
     sides = (line.split("->") for line in lines)
     return tuple(Record("NoOp", "n", "0x0", tensors(a), tensors(b)) for a, b in sides)
