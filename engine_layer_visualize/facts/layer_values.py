@@ -199,9 +199,9 @@ def runner(cost: RunnerCost) -> str:
     return ", ".join(parts)
 
 
-def counted(words: str) -> Callable[[int], str]:
-    """What writes a number, such as `3 skipped for lack of memory`; nothing for none."""
-    return lambda number: f"{number:,} {words}" if number else ""
+def counted(one: str, many: str = "") -> Callable[[int], str]:
+    """What writes a number and its words, such as `3 tactics timed`; nothing for none."""
+    return lambda number: count(number, one, many or one) if number else ""
 
 
 def joined(names: Iterable[str]) -> str:
