@@ -25,6 +25,7 @@ from benchmarks import make
 from browser import page_logs
 from engine_layer_visualize import read
 from engine_layer_visualize.api.compare import Comparison
+from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.page import html
 
 ARTEFACTS = ROOT / "artefacts"  # where it is there, tests leave their last views in it
@@ -252,11 +253,16 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
         if not out.exists():
             log, *profiles = makers[name](own / name)
             engines = read(log, profiles=profiles, facts=name in _WITH_FACTS).engines
-            (own / out.name).write_bytes(b"".join(html.pieces(engines)))
-            (own / out.name).replace(out)  # another worker sees it whole
+            page_of(engines, own / out.name).replace(out)  # another worker sees it whole
         return out
 
     return get
+
+
+def page_of(engines: Iterable[Engine], out: Path) -> Path:
+    """The file of the page of these engines."""
+    out.write_bytes(b"".join(html.pieces(list(engines))))
+    return out
 
 
 def _estimates(out: Path) -> list[Path]:

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from paths import FIXTURES, RECORDED
 
+from browser.conftest import page_of
 from engine_layer_visualize import read
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import DEFAULT
@@ -27,7 +28,6 @@ from engine_layer_visualize.drawing.placement import tensor_labels
 from engine_layer_visualize.drawing.shapes import Circle, Rect, ShapeGroup, Text
 from engine_layer_visualize.drawing.shapes import Path as Path_
 from engine_layer_visualize.facts.subgraph import whole
-from engine_layer_visualize.page import html
 
 SCRIPT = Path(__file__).with_name("collisions.js").read_text("utf-8")
 SCALES = [0.3, 0.38, 0.45, 0.62, 0.75, 1.0]
@@ -52,9 +52,7 @@ def test_no_words_of_the_page_touch(page: Any, tmp_path: Path, folder: str) -> N
     every = engines(FOLDERS[folder])
     if not every:
         pytest.skip("no recorded logs")
-    path = tmp_path / "all.html"
-    path.write_bytes(b"".join(html.pieces(every)))
-    page.open(path)
+    page.open(page_of(every, tmp_path / "all.html"))
     told = page.driver.execute_async_script(SCRIPT, SCALES, UNFOLDED)
     assert len(told) >= len(every) * len(SCALES)
     assert min(one["texts"] for one in told if one["scale"] == 1) > 0

@@ -14,7 +14,7 @@ import pytest
 from logtext import file_of, listing_of
 from summarised import csv_of
 
-from browser.conftest import Pages
+from browser.conftest import Pages, page_of
 from browser.page_logs import HOSTILE
 from engine_layer_visualize import read
 
@@ -181,14 +181,10 @@ def test_the_table_is_saved_as_it_is_filtered_and_sorted(
 
 def test_no_cell_is_a_formula(page: Any, tmp_path: Path) -> None:
     """The same names as in the program's CSV."""
-    from engine_layer_visualize.page import html
-
     names = ["=1+1", "+a", "-b", "@c", "'d", "＝e", 'a "quoted", b', *HOSTILE]
     log = file_of(tmp_path, listing_of(*names, kind="Shuffle"), "names.log")
     engines = list(read(log).engines)
-    out = tmp_path / "names.html"
-    out.write_bytes(b"".join(html.pieces(engines)))
-    page.open(out)
+    page.open(page_of(engines, tmp_path / "names.html"))
     (tmp_path / "out").mkdir()
     text = _export(page, "export-csv", tmp_path / "out").read_text("utf-8")
     found = [row["name"] for row in csv.DictReader(io.StringIO(text))]

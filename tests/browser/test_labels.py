@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from logtext import file_of
 
-from browser.conftest import Pages
+from browser.conftest import Pages, page_of
 from engine_layer_visualize import read
 from engine_layer_visualize.drawing.theme import contrast
-from engine_layer_visualize.page import html
 
 # For each box of a layer in the window: the words on it, with their colours.
 _WRITTEN = """
@@ -105,11 +105,8 @@ def idle(page: Any, tmp_path: Path) -> Any:
         reads = f"t{min(number, LAYERS - 2)}[Half(1,8)]"
         writes = f"t{number + 1}[Half(1,8)]"
         lines.append(f"Layer({kind}): part{number}, Tactic: 5, {reads} -> {writes}")
-    log = tmp_path / "idle.log"
-    log.write_text("\n".join(lines) + "\n", "utf-8")
-    out = tmp_path / "idle.html"
-    out.write_bytes(b"".join(html.pieces(read(log).engines)))
-    return page.open(out)
+    log = file_of(tmp_path, "\n".join(lines) + "\n")
+    return page.open(page_of(read(log).engines, tmp_path / "idle.html"))
 
 
 def test_layers_without_a_kernel_are_marks_that_are_found_and_selected(idle: Any) -> None:
