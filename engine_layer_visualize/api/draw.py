@@ -100,11 +100,11 @@ DRAWINGS: Final = {
     "dot": OutputFormat("drawing.dot", reads_facts=False),
     "json": OutputFormat("facts.engine", "engine"),
     "svg": OutputFormat("drawing.svg"),
-    "png": OutputFormat("drawing.svg:png"),
-    "card": OutputFormat("drawing.svg:card", suffix="card.png"),
+    "png": OutputFormat("drawing.png"),
+    "card": OutputFormat("drawing.png:card", suffix="card.png"),
     "html": OutputFormat("page.html", "log"),
-    "trace": OutputFormat("export.viewers:trace", "engine", suffix="trace.json"),
-    "onnx": OutputFormat("export.viewers:onnx", "engine"),
+    "trace": OutputFormat("export.trace", "engine", suffix="trace.json"),
+    "onnx": OutputFormat("export.onnx", "engine"),
 }
 REPORTS: Final = _of_logs("reports.summary", "text", "markdown", "json", "csv", "brief")
 LAYERS: Final = _of_logs("reports.layers", "text", "csv", "json")

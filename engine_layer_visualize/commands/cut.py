@@ -14,7 +14,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count, visible
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.export.piece import Cutter, NoPiece, trtexec_line
-from engine_layer_visualize.export.viewers import HINT
+from engine_layer_visualize.export.trace import HINT
 from engine_layer_visualize.facts import subgraph
 from engine_layer_visualize.io import onnx_file
 from engine_layer_visualize.io.atomic_file import Together, make_folder

@@ -28,7 +28,7 @@ from engine_layer_visualize.core.options import DEFAULT, Options, ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.documents import marks
-from engine_layer_visualize.drawing import svg, theme
+from engine_layer_visualize.drawing import png, theme
 from engine_layer_visualize.drawing.rows import layered
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.query import COMPARED, grammar
@@ -114,7 +114,7 @@ def data(costs: Costs) -> dict[str, Any]:
     boxes = [layer.index for layer in engine.layers if layer.index not in columns.hosts]
     of_layers = groups(engine.layers, profiles, all_scopes)
     folded = folds(of_layers, boxes, len(columns.ends), costs.profile)
-    on_card = folds(of_layers, boxes, 0, costs.profile, svg.MOST_ON_CARD).closed()
+    on_card = folds(of_layers, boxes, 0, costs.profile, png.MOST_ON_CARD).closed()
     found = of_profiles(costs)
     own = next(several for known, several in found if known.profile == costs.profile)
     edges = [*columns.edges, *(wire[:3] for wire in insides.wires)]
@@ -143,7 +143,7 @@ def data(costs: Costs) -> dict[str, Any]:
         "card": {
             "words": [
                 (text.x, text.y, text.words, text.size, text.bold, text.anchor)
-                for text in svg.card_words(columns.subject, theme.LIGHT, own)
+                for text in png.card_words(columns.subject, theme.LIGHT, own)
             ],
             "groups": _groups(
                 Folds(tuple(each._replace(parent=None, depth=0) for each in on_card), frozenset()),

@@ -23,7 +23,7 @@ from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer, ProfileRow, Timing
 from engine_layer_visualize.core.options import Options
-from engine_layer_visualize.export.viewers import microseconds
+from engine_layer_visualize.export.trace import microseconds
 from exchange.onnx_files import attributes, exported
 from exchange.perfetto import misplaced, nanoseconds
 

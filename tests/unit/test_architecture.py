@@ -33,7 +33,7 @@ DIALECTS = ("classic", "detailed", "inspector_json")
 LIBRARIES = {
     "lark": ("reading.grammars", "reading.classic", "reading.detailed"),
     "pydot": ("drawing.dot", "api.engine"),  # the second: the type of what `to_pydot` gives
-    "resvg_py": ("drawing.svg",),
+    "resvg_py": ("drawing.png",),
     "rich": ("commands.cli",),
     "zstandard": ("io",),
     "argparse": ("commands",),

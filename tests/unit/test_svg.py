@@ -29,8 +29,8 @@ from engine_layer_visualize.core.model import Edge, Graph, Join, Timing
 from engine_layer_visualize.core.options import COLORS, DEFAULT, THEMES, Options
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.drawing import png, svg
 from engine_layer_visualize.drawing import shapes as metrics
-from engine_layer_visualize.drawing import svg
 from engine_layer_visualize.drawing.theme import contrast
 from engine_layer_visualize.facts.subgraph import whole
 from engine_layer_visualize.linting.subject import Subject
@@ -389,7 +389,7 @@ needs_resvg = pytest.mark.skipif(
 
 
 def drawn(of: Engine, options: Options = DEFAULT) -> bytes:
-    return b"".join(svg.png(whole(of), options))
+    return b"".join(png.render(whole(of), options))
 
 
 @needs_resvg
@@ -404,7 +404,7 @@ def test_png_has_two_pixels_for_each_of_the_svg() -> None:
 
 @needs_resvg
 def test_png_bears_letters_without_fonts_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip(svg.FONT_PACKAGE)
+    pytest.importorskip(png.FONT_PACKAGE)
     import resvg_py
 
     draw = resvg_py.svg_to_bytes
@@ -414,12 +414,12 @@ def test_png_bears_letters_without_fonts_of_the_system(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(resvg_py, "svg_to_bytes", alone)
     with_words = drawn(chain("Conv_1"))
-    monkeypatch.setattr(svg, "_fonts", list)
+    monkeypatch.setattr(png, "_fonts", list)
     assert len(with_words) > 1.5 * len(drawn(chain("Conv_1")))
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(svg, "find_spec", lambda name: None)
+    monkeypatch.setattr(png, "find_spec", lambda name: None)
     with pytest.raises(ReadError, match=r"pip install resvg-py fontpkg") as caught:
         drawn(chain("Conv_1"))
     assert caught.value.problem.code == "ELV502"
@@ -441,12 +441,12 @@ def test_a_failure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @needs_resvg
 def test_a_card_has_the_size_of_what_is_posted() -> None:
-    assert png_size(b"".join(svg.card(whole(chain("Conv_1", "Conv_2"))))) == (1200, 630)
+    assert png_size(b"".join(png.card(whole(chain("Conv_1", "Conv_2"))))) == (1200, 630)
 
 
 def test_a_card_names_the_module_with_most_of_the_time(centernet: Engine) -> None:
     # The rows of `deconv_layers` in the profile: 81, 62, 112, 84, 397 and 231 of 2,596 us.
-    root = ElementTree.fromstring("".join(svg.written(svg.CardPicture(whole(centernet), DEFAULT))))
+    root = ElementTree.fromstring("".join(svg.written(png.CardPicture(whole(centernet), DEFAULT))))
     said = [text.text for text in root.iter(f"{SVG}text")]
     assert "37.3 % of the time is in deconv_layers" in said
     assert "54 layers · 2.596 ms" in said
@@ -455,5 +455,5 @@ def test_a_card_names_the_module_with_most_of_the_time(centernet: Engine) -> Non
 
 
 def test_a_card_of_an_engine_without_times_says_what_to_do() -> None:
-    said = svg.card_sentence(Subject(Costs(chain("Conv_1", "Conv_2"))))
+    said = png.card_sentence(Subject(Costs(chain("Conv_1", "Conv_2"))))
     assert said.startswith("Measure the layers: ") and "`" not in said

@@ -18,7 +18,7 @@ const MARGIN = 20; // around the whole
 const ROW = 20; // of the legend
 const ABOVE = 44; // height of the title
 const TITLE = 20; // its size
-const CARD = { width: 1200, height: 630, margin: 48, aspect: 2.6, scale: 2.2 }; // as drawing/svg.py
+const CARD = { width: 1200, height: 630, margin: 48, aspect: 2.6, scale: 2.2 }; // as drawing/png.py
 
 /**
  * @param {Host} app
