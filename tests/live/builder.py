@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from ctypes.util import find_library
 from dataclasses import dataclass
 from importlib import import_module
@@ -161,18 +161,23 @@ def _child(words: str) -> None:
     own = wanted["file"] is not None
     logger = _logger(trt, Path(wanted["file"])) if own else trt.Logger(trt.Logger.VERBOSE)
 
-    def run() -> None:
+    def run(_: int) -> None:
         builder = trt.Builder(logger)
         for name, verbosity in wanted["builds"]:
             built = _build(trt, builder, name, verbosity)
             if own:
                 logger.write(built)
 
-    threads = [threading.Thread(target=run) for _ in range(wanted["threads"] - 1)]
-    for thread in threads:
+    in_threads(run, range(wanted["threads"]))
+
+
+def in_threads(work: Callable[[Any], None], of: Sequence[Any]) -> None:
+    """One thread for each, the first of them this one."""
+    others = [threading.Thread(target=work, args=(one,)) for one in of[1:]]
+    for thread in others:
         thread.start()
-    run()
-    for thread in threads:
+    work(of[0])
+    for thread in others:
         thread.join()
 
 

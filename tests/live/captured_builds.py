@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import threading
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -57,12 +56,7 @@ def _child(words: str) -> None:
             for name, verbosity in builds:
                 builder._build(trt, builds_with, name, verbosity)
 
-        others = [threading.Thread(target=run, args=(one,)) for one in wanted["threads"][1:]]
-        for thread in others:
-            thread.start()
-        run(wanted["threads"][0])
-        for thread in others:
-            thread.join()
+        builder.in_threads(run, wanted["threads"])
     captured.save(folder / "captured.log")
     for engine in captured.engines:
         elv.draw(engine, folder / f"{engine.index}.json")
