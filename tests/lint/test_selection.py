@@ -10,8 +10,8 @@ from factories import chain
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.linting import decided
-from engine_layer_visualize.linting.lever import lasting_name
 from engine_layer_visualize.linting.rules import Evidence, Finding, Rule, saved
+from engine_layer_visualize.linting.selection import lasting_name
 from engine_layer_visualize.linting.subject import Subject
 
 NAMES = ("conv1", "conv2", "pool [profile 1]", "fc")

@@ -24,7 +24,7 @@ from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name
-from engine_layer_visualize.linting.lever import selected
+from engine_layer_visualize.linting.selection import selected
 from engine_layer_visualize.reports.brief import ENGINES, MOST, Listed, Said, fitted
 
 INPUTS = ("--log_file", str(CENTERNET), "--profile_file", str(TIMES))
