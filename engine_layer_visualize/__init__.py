@@ -10,7 +10,7 @@ It holds the public names. A parser or a renderer is imported when it is used.
 
 TYPE_CHECKING = False  # `typing` is not imported yet: Ctrl-C would print a traceback meanwhile
 if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
-    from engine_layer_visualize.analysis.sizes import InputShape as InputShape
+    from engine_layer_visualize.analysis.told_extents import InputShape as InputShape
     from engine_layer_visualize.analysis.work import EngineWork as EngineWork
     from engine_layer_visualize.analysis.work import LayerWork as LayerWork
     from engine_layer_visualize.api.capture import capture as capture
@@ -100,7 +100,7 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
 
 # Where each public name is. Not `read`: a module of that name would hide the function.
 _HOMES = {
-    "analysis.sizes": "InputShape",
+    "analysis.told_extents": "InputShape",
     "analysis.work": "EngineWork LayerWork",
     "api.capture": "capture inspect",
     "api.compare": "Comparison Verdict compare gate snapshot",

@@ -9,11 +9,12 @@ import math
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import counts, extents, peaks, precisions, sizes
+from engine_layer_visualize.analysis import counts, extents, peaks, precisions, told_extents
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.labels import headline
-from engine_layer_visualize.analysis.sizes import Convolution, Extents, InputShape, Unknown
+from engine_layer_visualize.analysis.sizes import Convolution, Extents, Unknown
+from engine_layer_visualize.analysis.told_extents import InputShape
 from engine_layer_visualize.core.limits import sum_of_all
 from engine_layer_visualize.core.model import Layer, TimeKind
 from engine_layer_visualize.core.options import Peak
@@ -34,8 +35,6 @@ _PEAKS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 # How many times fewer multiplications: F(2×2, 3×3), and F(4×4, 3×3) in several kernels.
 _WINOGRAD: Final = (("winograd_nonfused", 4.0), ("winograd", 2.25))
-
-# Where there are no tensor cores for them, they are multiplied as Float.
 
 
 class LayerWork(NamedTuple):
@@ -87,7 +86,7 @@ class EngineWork(NamedTuple):
 def work(costs: Costs) -> EngineWork:
     """The work of each layer."""
     (_, peak), layers = costs.once(_untimed), costs.once(_layers, of_times=True)
-    told = costs.once(sizes.by_inputs)
+    told = costs.once(told_extents.by_inputs)
     known = [done.macs for la in costs.layers if (done := layers[la.index]).macs is not None]
     whole, missing = sum(known), len(costs.layers) - len(known)
     return EngineWork(
@@ -106,21 +105,19 @@ def shapes(costs: Costs) -> Mapping[int, Extents | None]:
 
 
 def _shapes(costs: Costs) -> Mapping[int, Extents | None]:
-    layers = costs.once(sizes.by_inputs).layers
+    layers = costs.once(told_extents.by_inputs).layers
     return {layer.index: extents.of(layer) for layer in layers}
 
 
 def _untimed(costs: Costs) -> tuple[Mapping[int, LayerWork], Peak | None]:
     """The work of all layers without what depends on their times, and what the device can do."""
-    known, told = costs.engine.known.device, costs.once(sizes.by_inputs)
+    known, told = costs.engine.known.device, costs.once(told_extents.by_inputs)
     # a compute capability alone gives no figure
     has_figures = known is not None and (known.name or known.sms or known.bus_bits)
     peak = peaks.merged(peaks.of_device(known) if has_figures else None, costs.peak)
     inside, whole = counts.inside_myelin(costs.engine), counts.whole_sizes(told.layers)
-    layers = {
-        la.index: _layer(la, multiplied, whole, peak, inside)
-        for la, multiplied in zip(told.layers, shapes(costs).values())
-    }
+    of_layers = shapes(costs)
+    layers = {la.index: _layer(la, of_layers[la.index], whole, peak, inside) for la in told.layers}
     if not told.of_times:  # no bound is asked of extents that the times may not be of
         for index, done in layers.items():
             if done.bound_ms is not None:
@@ -201,6 +198,7 @@ def _able(layer: Layer, extents: Extents | None, peak: Peak) -> float | None:
 def peaks_of(dtype: str | None, peak: Peak) -> tuple[str, ...]:
     """The names of the known peaks that a layer of a data type may reach."""
     known = tuple(name for name in _PEAKS.get(dtype or "", ()) if peak.of(name) is not None)
+    # Where there are no tensor cores for them, they are multiplied as Float.
     if not known and dtype in ("Half", "BFloat16") and peak.of("fp32") is not None:
         return ("fp32",)
     return known

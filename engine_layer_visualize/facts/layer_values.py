@@ -9,8 +9,8 @@ from typing import Any, Final
 from engine_layer_visualize.analysis import labels, origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
-from engine_layer_visualize.analysis.sizes import InputShape
 from engine_layer_visualize.analysis.times import UNKNOWN_RUNS, is_unsteady
+from engine_layer_visualize.analysis.told_extents import InputShape
 from engine_layer_visualize.core.layer_facts import Candidate, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.options import Peak
