@@ -298,8 +298,9 @@ class Costs:
             whole = None if weight is None else weight + rest_weight
             coverage = min(covered, (weight or 0.0) / whole if whole else 1.0)
             time = ProfileTime(number, total, timed, countable)
-            rest = 0.0 if total is None else rest_ms, 0.0 if weight is None else rest_weight
-            sums[number] = _Sums(tuple(inside), time, coverage, weight, *rest, whole)
+            ms_left = 0.0 if total is None else rest_ms
+            weight_left = 0.0 if weight is None else rest_weight
+            sums[number] = _Sums(tuple(inside), time, coverage, weight, ms_left, weight_left, whole)
         return sums
 
     def _rest(self, of_layers: Iterable[float | None], *, by_sums: bool) -> float:

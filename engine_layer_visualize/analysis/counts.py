@@ -220,7 +220,7 @@ def _bytes(elements: int, bits: int) -> int:
 def vector(tensor: Tensor) -> tuple[int, int]:
     """The axis of the channels, and how many of them lie side by side; (0, 1): no padding.
 
-    Their number is padded to a multiple of these.
+    The channels are padded to a multiple of the second.
     """
     if ":" in tensor.dims:
         for axis, part in enumerate(tensor.dims.split(",")):

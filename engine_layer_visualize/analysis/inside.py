@@ -22,6 +22,7 @@ from engine_layer_visualize.trt import names
 from engine_layer_visualize.trt.names import without_myelin
 
 MOST: Final = 600  # boxes of one layer
+_GROUP_NODES: Final = 3  # nodes of a scope that gets a group
 _KERNEL_BOXES: Final = 200
 _OPERATORS_IN_BOX: Final = 2  # operators that a box names
 
@@ -63,12 +64,13 @@ def operations(layer: Layer) -> tuple[InnerTime, ...]:
             name = without_myelin(row.name)
             measured[name] = measured.get(name, 0.0) + row.time.average_ms
     found = []
-    for name, nodes, estimate, kernel, tactics, line in layer.known.inside:
-        ms = measured.pop(name, None)
-        kind: TimeKind | None = "measured" if ms is not None else "estimated" if estimate else None
-        ms = estimate if ms is None else ms
-        precision = None if kernel is None else precisions.of_kernel(kernel).dtype
-        found.append(InnerTime(name, nodes, ms, kind, kernel, precision, tactics, line))
+    for one in layer.known.inside:
+        ms, kernel = measured.pop(one.name, None), one.kernel
+        kind: TimeKind | None = "measured" if ms is not None else "estimated" if one.ms else None
+        ms = one.ms if ms is None else ms
+        dtype = None if kernel is None else precisions.of_kernel(kernel).dtype
+        inner = InnerTime(one.name, one.onnx_nodes, ms, kind, kernel, dtype, one.tactics, one.line)
+        found.append(inner)
     left = (InnerTime(name, ms=ms, ms_kind="measured") for name, ms in measured.items())
     return (*found, *left)
 
@@ -226,7 +228,7 @@ class _Making:
         made: dict[int | None, _Scope] = {None: _Scope("", [], [], range(len(self._nodes)))}
         for number, scope in enumerate(known):
             outer = made[scope.parent]
-            if number in dissolved or len(scope.layers) < 3:
+            if number in dissolved or len(scope.layers) < _GROUP_NODES:
                 made[number] = outer
             else:
                 made[number] = _Scope(scope.path, [], [], scope.layers)

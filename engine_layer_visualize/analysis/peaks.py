@@ -55,8 +55,14 @@ def device(name: str) -> Device:
     if found is None:
         raise ValueError(not_among("device", name, tuple(known)))
     printed, capability, sms, clock, bits, memory_clock = known[found]
-    clocks = {"compute_clock_ghz": clock, "memory_clock_ghz": memory_clock}
-    return Device(printed, capability, sms=sms, bus_bits=bits, **clocks)
+    return Device(
+        name=printed,
+        compute_capability=capability,
+        sms=sms,
+        bus_bits=bits,
+        compute_clock_ghz=clock,
+        memory_clock_ghz=memory_clock,
+    )
 
 
 def _letters(name: str) -> str:

@@ -191,8 +191,9 @@ def _without(finding: Finding, taken: Collection[int], costs: Costs) -> Finding 
     ms = None if finding.ms is None or not left else finding.ms * left
     lines = {costs.engine.layers[index].place.line for index in gone}
     evidence = tuple(fact for fact in finding.evidence if fact.line not in lines)
-    kind, said = None if ms is None else finding.ms_kind, (*parts(finding.why), why)
-    return finding._replace(layers=kept, ms=ms, ms_kind=kind, why=said, evidence=evidence)
+    kind = None if ms is None else finding.ms_kind
+    words = (*parts(finding.why), why)
+    return finding._replace(layers=kept, ms=ms, ms_kind=kind, why=words, evidence=evidence)
 
 
 def _sum(layers: Iterable[int], costs: Costs) -> float | None:

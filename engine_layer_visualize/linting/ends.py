@@ -173,7 +173,8 @@ def _serving_others(subject: Subject) -> set[str]:
 def _how(are_inputs: bool, subject: Subject, wanted: str, now: str) -> str:
     """Returns where the type and format of an end are set."""
     frontend = subject.frontend
-    if (subject.version or ()) >= (11,):  # its flag takes a format alone
+    # From 11 on inputs and outputs have the model's types: the flag takes a format alone.
+    if (subject.version or ()) >= (11,):
         is_kept = wanted.partition(" ")[0] == now.partition(" ")[0]
         return "" if is_kept else f" in {frontend.model}"
     if formats.without_trtexec(subject):

@@ -283,7 +283,7 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
     moving = [layer for layer in subject.layers if _transposes(subject, layer)]
     every = [layer for layer in moving if subject.ms(layer)]
     took, whole = subject.costs.sum(every) or 0.0, subject.costs.whole or 0.0
-    are_many = took > 0.1 * whole
+    are_many = took > 0.1 * whole  # then those count, too, that are mostly launched
     layers = [layer for layer in every if are_many or (subject.ms(layer) or 0.0) >= 2 * LAUNCH]
     # Where no edges tell parts of a tensor, the order of the layers does.
     is_attention = not subject.edges and 2 * _before_products(subject, layers) > len(layers)

@@ -246,9 +246,9 @@ def copied(subject: Subject) -> list[tuple[float, str]]:
     if not long:
         return []
     parts, ends = sum(long.values()), " and ".join(long)
-    times = f"{percent(parts)} as long as" if parts < 1 else f"{parts:.3g} times as long as"
+    long_as = f"{percent(parts)} as long as" if parts < 1 else f"{parts:.3g} times as long as"
     counts = " (of the latency only)" if is_hidden else ""
-    text = f"Copying {ends} takes {times} computing{counts}: keep them on the GPU."
+    text = f"Copying {ends} takes {long_as} computing{counts}: keep them on the GPU."
     return [(parts * (0.2 if is_hidden else 1.0), text)]
 
 

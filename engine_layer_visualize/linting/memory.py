@@ -76,6 +76,7 @@ def _alike(subject: Subject, layer: Layer) -> Hashable | None:
     sizes, tensor = subject.extents(layer), read_whole(subject, layer)
     if not isinstance(sizes, Convolution) or sizes.transposed or tensor is None:
         return None
+    # Of so many filters a block that a kernel computes is not full.
     if sizes.groups not in (None, 1) or sizes.filters not in range(8, 128):
         return None
     shape: Hashable = (sizes.kernel, sizes.stride, sizes.padding, sizes.dilation, sizes.after)
@@ -86,6 +87,7 @@ def _alike(subject: Subject, layer: Layer) -> Hashable | None:
 
 
 _LEAST_BYTES: Final = 4 << 20  # of the weights of all such layers
+_STREAMED: Final = 1e8  # bytes of weights in a ms: so many are read for few rows alone
 _OF_INT8: Final = {"Half": "half", "BFloat16": "half", "Float": "a quarter"}
 
 
@@ -155,12 +157,12 @@ def _rows(subject: Subject, layer: Layer) -> int | None:
     if sizes.rows is None:  # the batch is symbolic
         is_flat = not isinstance(extents, Convolution) or {*extents.after} == {1}
         ms = subject.ms(layer)
-        return 0 if is_flat and ms and weights >= 1e8 * ms else None
+        return 0 if is_flat and ms and weights >= _STREAMED * ms else None
     # In fewer bits than Float tensor cores compute more for each byte.
     if not 0 < sizes.rows <= (8 if is_wide else 96):
         return None
     is_picture = isinstance(extents, Convolution) and {*extents.after} != {1}
-    least = _LEAST_BYTES if is_picture else 1 << 18  # of less the launch counts
+    least = _LEAST_BYTES if is_picture else 1 << 18  # of less the launch of its kernel counts
     moved = done.bytes or 0  # fewer than the weights where these have fewer bits than the layer
     is_weights = max(least, 0.9 * moved) <= weights <= moved
     return sizes.rows if is_weights else None
@@ -261,7 +263,8 @@ def _workspace_advice(subject: Subject, asked: Sequence[int]) -> str:
     if any(asked) and not fit:
         return ""  # the GPU has less
     flag = f"build with a larger workspace (trtexec: {trtexec.workspace_flag(subject.engine)}"
-    return f"{flag}{-(-fit[-1] // _MIB) if fit else 'N'}, in MiB)"
+    mib = -(-fit[-1] // _MIB) if fit else "N"
+    return f"{flag}{mib}, in MiB)"
 
 
 _FALLBACK: Final = lazy(r"fall(?:s|ing)? back to GPU", re.IGNORECASE)

@@ -178,8 +178,9 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
     Optimizer; Williams, Waterman, Patterson: Roofline, 2009.
     """
     device, whole = subject.capability, subject.costs.whole
-    by_dp4a = device == (6, 1)
-    if device is None or not (by_dp4a or (device >= (7, 2) and not subject.lacks_tensor_cores)):
+    by_dp4a = device == (6, 1)  # its FP16 is slow
+    has_cores = device is not None and device >= (7, 2) and not subject.lacks_tensor_cores
+    if not (by_dp4a or has_cores):
         return
     if not whole or not subject.costs.ranked or not _is_lowest(subject):
         return
@@ -188,7 +189,7 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
     wide = (layer for layer in subject.multiplying if subject.dtype(layer) in types)
     layers = [layer for layer in wide if _is_near(subject, layer, by_dp4a)]
     took = subject.costs.sum(layers)
-    least = 2 if by_dp4a else _LEAST_LAYERS  # nothing else is faster there
+    least = 2 if by_dp4a else _LEAST_LAYERS  # by DP4A: nothing else is faster there
     if took is None or len(layers) < least or took <= 0.25 * whole:
         return
     saved = [_saved(subject, layer) for layer in layers]
@@ -266,6 +267,7 @@ def _advice(subject: Subject) -> str:
     words = "put Q/DQ for INT8 into the network's definition"
     if frontend.source != "api":
         words = f"quantise {frontend.model} to INT8 with Q/DQ"
+    # From 11 on a network's types are the model's.
     by_model = subject.facts.strongly_typed or (version or ()) >= (11,)
     if by_model or is_rtx(subject.engine.tensorrt) or frontend.source == "torch":
         return f"{words}, and check the accuracy"
