@@ -216,9 +216,12 @@ def _test(kind: TextKind, term: Term) -> _Test:
     value, low = term.value, term.value.lower()
     if (pattern := term.pattern) is not None:
         return lambda text: pattern.search(text) is not None
+    if term.how == "exact" and not value:
+        return bool
     if term.how == "exact":  # and not as a piece of a longer word
         whole = re.compile(f"{_EDGE}{re.escape(value)}{_EDGE}")
-        return (lambda text: whole.search(text) is not None) if value else bool
+        # Most texts lack it, and `in` tells that a hundred times faster.
+        return lambda text: value in text and whole.search(text) is not None
     if kind == "dtype" and low == "tf32":  # a way to multiply Float
         return lambda text: text == "TF32"
     if kind == "dtype" and (wanted := canonical(value)):
