@@ -117,7 +117,7 @@ class Answers:
         self, part: Annotated[str, Field(description="of their paths; empty: all files")] = ""
     ) -> str:
         """Returns the files that may be read, the newest first, with their bytes."""
-        from engine_layer_visualize.facts.engine import dump
+        from engine_layer_visualize.facts.json import dump
 
         number = count()
 
@@ -211,8 +211,8 @@ class Answers:
         """Returns all that is known of one layer, its neighbours, and findings about it."""
         from engine_layer_visualize.analysis.costs import Costs
         from engine_layer_visualize.api import read
-        from engine_layer_visualize.facts.engine import finding_json
         from engine_layer_visualize.facts.field import Objects
+        from engine_layer_visualize.facts.json import finding_json
         from engine_layer_visualize.facts.layer import LAYER, MAY_BE_NULL
         from engine_layer_visualize.facts.subgraph import index_of
         from engine_layer_visualize.linting import findings_of
@@ -248,7 +248,7 @@ class Answers:
 
         At most 400, and as many as fit into 24 kB: `to` is the last that is there.
         """
-        from engine_layer_visualize.facts.engine import dump
+        from engine_layer_visualize.facts.json import dump
         from engine_layer_visualize.io.source import Source, decode
 
         if not 1 <= from_line <= to_line:
@@ -279,7 +279,7 @@ class Answers:
 
 def _fitting(values: Iterable[JsonValue]) -> list[JsonValue]:
     """Returns the first values that an answer has room for."""
-    from engine_layer_visualize.facts.engine import dump
+    from engine_layer_visualize.facts.json import dump
 
     rows, room = list[JsonValue](), MOST - 1_000
     for value in values:

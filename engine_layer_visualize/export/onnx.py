@@ -13,7 +13,7 @@ from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.facts import sentences
-from engine_layer_visualize.facts.engine import Fact, layer_facts_of
+from engine_layer_visualize.facts.json import Fact, layer_facts_of
 from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import canonical

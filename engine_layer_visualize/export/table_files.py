@@ -21,8 +21,8 @@ from engine_layer_visualize.core.text import count, visible
 from engine_layer_visualize.documents.markup import table as csv_text
 from engine_layer_visualize.export import columns
 from engine_layer_visualize.export.columns import Row, Schema, converted, pyarrow, spelled
-from engine_layer_visualize.facts.engine import dump
 from engine_layer_visualize.facts.field import INTEGER, NUMBER, TRUTH
+from engine_layer_visualize.facts.json import dump
 from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.linting.subject import Subject
 

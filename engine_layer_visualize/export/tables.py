@@ -17,7 +17,7 @@ from engine_layer_visualize.core.text import count, not_among
 from engine_layer_visualize.export import columns
 from engine_layer_visualize.export.columns import FIRST, Column, Record, Row, Schema, column
 from engine_layer_visualize.facts import sentences
-from engine_layer_visualize.facts.engine import ENGINE, dump
+from engine_layer_visualize.facts.engine import ENGINE
 from engine_layer_visualize.facts.field import (
     INTEGER,
     INTEGERS,
@@ -32,6 +32,7 @@ from engine_layer_visualize.facts.field import (
     by_name,
     of_place,
 )
+from engine_layer_visualize.facts.json import dump
 from engine_layer_visualize.facts.layer import BY_KEY, IN_TABLES, LAYER, TENSOR, TENSORS
 from engine_layer_visualize.facts.layer_values import attributes as further
 from engine_layer_visualize.linting import findings_of

@@ -21,7 +21,7 @@ from engine_layer_visualize.analysis.times import timed_layers
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.facts.engine import dump, layer_facts_of, rows
+from engine_layer_visualize.facts.json import dump, layer_facts_of, rows
 from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting.subject import Subject
 

@@ -21,8 +21,8 @@ from engine_layer_visualize.core.text import amount, count, milliseconds, plural
 from engine_layer_visualize.core.words import Name, Words, first_of
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents import markup, terminal
-from engine_layer_visualize.facts.engine import problem_json
 from engine_layer_visualize.facts.field import picked, plain
+from engine_layer_visualize.facts.json import problem_json
 from engine_layer_visualize.linting.lever import to_measure
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import brief

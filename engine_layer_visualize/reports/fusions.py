@@ -20,8 +20,9 @@ from engine_layer_visualize.core.text import count, percent
 from engine_layer_visualize.core.words import Name, Words, first_of
 from engine_layer_visualize.core.words import plain as text
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.facts.engine import HEAD, in_no_layer
+from engine_layer_visualize.facts.engine import in_no_layer
 from engine_layer_visualize.facts.field import plain
+from engine_layer_visualize.facts.json import HEAD
 from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.facts.sentences import reformatted
 from engine_layer_visualize.linting.network import how_to_open

@@ -21,8 +21,8 @@ from engine_layer_visualize.core.words import FEW, Name, Words, first_of, parts,
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents import markup, terminal
 from engine_layer_visualize.documents.blocks import Advice, Block, Heading, Paragraph
-from engine_layer_visualize.facts.engine import HEAD, dump, finding_json, problem_json, rows
 from engine_layer_visualize.facts.field import picked
+from engine_layer_visualize.facts.json import HEAD, dump, finding_json, problem_json, rows
 from engine_layer_visualize.facts.sentences import is_partly_timed, stakes
 from engine_layer_visualize.linting import findings_of, lever
 from engine_layer_visualize.linting.rules import (
@@ -289,7 +289,7 @@ def as_json(results: Iterable[Selected | Problem], options: ReportOptions) -> It
         in_order = dump([*result.in_order, *result.costly])
         yield f',\n"largest_lever": {dump(result.lever)}'
         yield f',\n"header": {dump(list(result.header))},\n"in_order": {in_order}'
-        # By the names of its layers a finding is known again in another build (`--baseline`).
+        # By the names of its layers a finding is known again in another build.
         indices = sorted({index for finding in result.findings for index in finding.layers})
         names = {str(index): result.costs.engine.layers[index].name for index in indices}
         yield f',\n"layer_names": {dump(names)}}}'

@@ -20,8 +20,9 @@ from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Sentence, first_of
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents.blocks import Block, Grid, Heading, Paragraph
-from engine_layer_visualize.facts.engine import BY_KEY, problem_json
+from engine_layer_visualize.facts.engine import BY_KEY
 from engine_layer_visualize.facts.field import picked, plain
+from engine_layer_visualize.facts.json import problem_json
 from engine_layer_visualize.facts.sentences import number_of_reformats
 from engine_layer_visualize.linting import lever
 from engine_layer_visualize.linting.subject import Subject

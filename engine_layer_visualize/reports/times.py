@@ -22,8 +22,8 @@ from engine_layer_visualize.core.text import amount, count, large
 from engine_layer_visualize.core.words import Name, Words, first_of, joined
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph, grid
-from engine_layer_visualize.facts.engine import HEAD
 from engine_layer_visualize.facts.field import picked
+from engine_layer_visualize.facts.json import HEAD
 from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.facts.layer_values import device, kernel, shapes_of
 from engine_layer_visualize.linting.subject import Subject
