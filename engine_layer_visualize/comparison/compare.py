@@ -3,11 +3,11 @@
 A layer computes, only moves data, serves others (reformats, quantisers), or runs for no layer of
 the network (`side`). Layers of the same ONNX nodes belong together, one by one or as a group, where
 they do the same work; of two networks nothing else counts (`names`). A ForeignNode holds what lies
-between its two ends on the other side. What names leave is aligned in order, by operators, shapes
-and weights, between the layers that names matched; then come layers with the same neighbours
-(`structure`). Kernels of one Myelin layer stay together. A layer without weights joins the group
-that writes its tensors, lies around it, or goes on behind it in the other engine (`names`). What
-serves no layer is paired by its tensors or its name. A reformat stands with the
+between its two ends on the other side (`names`). What names leave is aligned in order, by
+operators, shapes and weights, between the layers that names matched; then come layers with the
+same neighbours (`structure`). Kernels of one Myelin layer stay together. A layer without weights
+joins the group that writes its tensors, lies around it, or goes on behind it in the other engine
+(`structure`). What serves no layer is paired by its tensors or its name. A reformat stands with the
 layer that reads it, else with the one that writes for it. Each time counts once: for the cause of
 its group, as a reformat, as overhead, or without a counterpart (`accounting`). `result` holds what
 is found; `sentences` and `causes` say it.
@@ -21,10 +21,17 @@ from itertools import product
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import accounting, names, result
+from engine_layer_visualize.comparison import accounting, result
+from engine_layer_visualize.comparison.names import (
+    agree,
+    between_ends,
+    by_names,
+    kernels_of_one,
+    scales,
+)
 from engine_layer_visualize.comparison.result import Comparison, Difference, Group, PerSample
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides, alike, shape
-from engine_layer_visualize.comparison.structure import by_structure, idle
+from engine_layer_visualize.comparison.structure import by_structure, idle, take_in
 from engine_layer_visualize.core.build_info import Device, EngineFacts
 from engine_layer_visualize.core.limits import no_collections
 from engine_layer_visualize.core.model import Engine, Tensor
@@ -100,12 +107,12 @@ def _matched(a: Costs, b: Costs, called: str) -> tuple[Sides, list[Match]]:
     both = [n for n in a.profiles if n in b.profiles and n not in (a.profile, b.profile)]
     for first, second in ((a.profile, b.profile), *zip(both, both)):
         found = Matches((sides[0].of_profile(first), sides[1].of_profile(second)))
-        names.by_names(found)
-        names.between_ends(found)
+        by_names(found)
+        between_ends(found)
         if not by_name:
             by_structure(found)
-        names.kernels_of_one(found, by_name)
-        names.take_in(found)
+        kernels_of_one(found, by_name)
+        take_in(found)
         idle(found, by_name)
         of_all += found.all
     return sides, of_all
@@ -125,14 +132,14 @@ def _same_network(sides: Sides, matches: Sequence[Match]) -> bool:
     if 2 * len(nodes[0] & nodes[1]) >= len(nodes[0] | nodes[1]) > 0:
         return True
     numbers = [len(side.computing(side.by_profile[side.costs.profile])) for side in sides]
-    scale = names.scales(sides, [(m.a[0], m.b[0]) for m in matches if m.is_pair])
+    scale = scales(sides, [(m.a[0], m.b[0]) for m in matches if m.is_pair])
     agreed = [0, 0]
     for match in matches:
         named = match.confidence == "names"
         if any(
-            names.agree(sides, i, j, scale)
+            agree(sides, i, j, scale)
             if named
-            else sides[0].work[i].output == sides[1].work[j].output and names.agree(sides, i, j, {})
+            else sides[0].work[i].output == sides[1].work[j].output and agree(sides, i, j, {})
             for i, j in product(match.a, match.b)
         ):
             for which, side in enumerate(sides):

@@ -1,20 +1,19 @@
-"""Matches layers that share names of ONNX nodes, and what was compiled or fused as one.
+"""Matches layers by what names tell: ONNX nodes, ends of ForeignNodes, the Myelin layer of kernels.
 
-Names shared by several layers on either side make groups of n and m layers: what one builder split,
-the other merged. Equal layers are paired before, so that an engine and itself match one to one.
+Names of nodes count where they can be trusted. Those that several layers on either side share make
+groups of n and m layers: what one builder split, the other merged. Equal layers are paired before,
+so that an engine and itself match one to one.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
 from typing import Final
 
 from engine_layer_visualize.analysis import origin
-from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.comparison import structure
-from engine_layer_visualize.comparison.result import CONFIDENCES, Confidence
+from engine_layer_visualize.comparison.result import Confidence
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides, alike
 from engine_layer_visualize.trt.names import ends, parts
 from engine_layer_visualize.trt.operators import unnumbered
@@ -98,7 +97,7 @@ def _components(rest: tuple[Keyed, Keyed]) -> list[Both]:
         for i, names in layers.items():
             for name in names:
                 bearers[name].append((side, i))
-    parts, seen = list[Both](), set[tuple[int, int]]()
+    found, seen = list[Both](), set[tuple[int, int]]()
     for start in rest[0]:
         part: Both = ([], [])
         waiting = [(0, start)]
@@ -109,8 +108,8 @@ def _components(rest: tuple[Keyed, Keyed]) -> list[Both]:
                 part[side].append(i)
                 for name in rest[side][i]:
                     waiting += bearers.pop(name, ())
-        parts.append(part)
-    return [part for part in parts if all(part)]
+        found.append(part)
+    return [part for part in found if all(part)]
 
 
 def _attach(groups: list[Both], shared: tuple[Keyed, Keyed]) -> None:
@@ -210,7 +209,6 @@ def _more_elements(sides: Sides, i: int, j: int) -> float | None:
 
 _MAX_STEPS: Final = 64  # from layer to layer, for each layer of an engine, of all walks together
 _AT_ENDS: Final = " at the ends of what was compiled as one"
-_LIGHT: Final = frozenset(("pooling", "pointwise", "kgen"))
 
 
 # ---- ForeignNodes, of which names tell the two ends ----------------------------------------------
@@ -305,86 +303,3 @@ def kernels_of_one(found: Matches, by_name: bool) -> None:
             elif at is not None and at not in theirs:
                 both = ((at,), tuple(own))
                 found.add(Match(both[number - 1], both[number], "names", "the same index"))
-
-
-# ---- layers without weights that the other engine has in one of its groups ---------------------
-
-
-def take_in(found: Matches) -> None:
-    """Puts layers that the other engine has in one of its groups into that group."""
-    for side, each in enumerate([[*_reasons(found, side)] for side in (0, 1)]):
-        for index, home, at_most, why in each:
-            match = found.all[home]
-            least_sure = max(match.confidence, at_most, key=CONFIDENCES.index)
-            words = match.why if why in match.why else f"{match.why}, {why}"
-            found.grow(home, side, [index], least_sure, words)
-
-
-def _reasons(found: Matches, number: int) -> Iterator[tuple[int, int, Confidence, str]]:
-    """The layers of a side that belong to a match: by their tensors, or by what is around them.
-
-    Each without weights, or one that only moves, with the match, how sure that is at most, and why.
-    """
-    side, home = found.sides[number], found.home[number]
-    light = {
-        i
-        for i in found.free(number, "computes", "moves")
-        if side.role[i] == "moves"
-        or (side.work[i].operator in _LIGHT and side.work[i].weights is None)
-    }
-    followed = cache(partial(_next, found, 1 - number))
-
-    def is_passed(i: int) -> bool:
-        return i not in home and (side.role[i] == "serves" or i in light)
-
-    for index in sorted(light):
-        before, after = (
-            dict.fromkeys(home[i] for i in side.beyond(near, index, is_passed) if i in home)
-            for near in (side.writers, side.readers)
-        )
-        written = (match for match in before if _writes(found, number, index, match))
-        if (at := next(written, None)) is not None:
-            yield index, at, found.all[at].confidence, "and the same tensors"
-        elif (at := next((match for match in before if match in after), None)) is not None:
-            yield index, at, "region", "and what lies between them"
-        elif not _is_gone(found, number, index, before):
-            goes_on = (match for match in before if not followed(match).isdisjoint(after))
-            if (at := next(goes_on, None)) is not None:
-                yield index, at, "structure", "and nothing between them and the next"
-
-
-def _is_gone(found: Matches, number: int, index: int, near: Iterable[int]) -> bool:
-    """Whether names tell that the other network has no such node."""
-    side = found.sides[number]
-    named = any(found.all[match].confidence == "names" for match in near)
-    return named and side.role[index] != "moves" and bool(side.keys[index])
-
-
-def _next(found: Matches, number: int, home: int) -> set[int]:
-    """The matches that alone follow a layer of a match on a side, but for what runs no kernel."""
-    side, homes = found.sides[number], found.home[number]
-
-    def is_passed(i: int) -> bool:
-        return side.role[i] == "serves" and not runs_kernel(side.layers[i])
-
-    next_ = set[int]()
-    for i in found.all[home].both[number]:
-        of_one = {homes.get(j, -1) for j in side.beyond(side.readers, i, is_passed)}
-        next_ |= of_one if -1 not in of_one else set()
-    return next_ - {home}
-
-
-def _writes(found: Matches, number: int, index: int, home: int) -> bool:
-    """Whether layers of a match write the same tensor on the other side, or as this an output."""
-    side, other = found.sides[number], found.sides[1 - number]
-    own, theirs = found.all[home].both[number], found.all[home].both[1 - number]
-    written = {t.name for t in side.layers[index].outputs}
-    written -= {t.name for i in own for t in side.layers[i].outputs}
-    ends = index in side.outputs and side.outputs.isdisjoint(own)
-    same = (
-        i
-        for i in theirs
-        if (ends and i in other.outputs)
-        or not written.isdisjoint(t.name for t in other.layers[i].outputs)
-    )
-    return any(alike(side.work[index].output, other.work[i].output) for i in same)

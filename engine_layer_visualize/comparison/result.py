@@ -358,7 +358,7 @@ def measured(comparison: Comparison, row: Literal["latency", "gpu_compute"]) -> 
         return None
     if None not in (a.median, b.median):
         # The next median may be another one, as far as the mean is from it.
-        apart = (abs((row.mean or row.median) - row.median) / (row.median or 1.0) for row in (a, b))
+        apart = (abs((one.mean or one.median) - one.median) / (one.median or 1.0) for one in (a, b))
         noise = min(max(RUNS_VARY, *apart), _MOST_VARIED)
         return WholeTimes("median", a.median, b.median, noise)
     return None if None in (a.mean, b.mean) else WholeTimes("mean", a.mean, b.mean)

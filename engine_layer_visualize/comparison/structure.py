@@ -1,6 +1,7 @@
 """Matches layers that names did not match, by what they do and where they stand in a sequence.
 
-Operators, shapes, weights and the order of execution decide; what they leave open stays unmatched.
+Operators, shapes, weights and the order of execution decide, then tensors and neighbours; what they
+leave open stays unmatched.
 """
 
 from __future__ import annotations
@@ -8,10 +9,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import cache, partial
 from itertools import chain
 from math import inf
 from typing import Final, NamedTuple
 
+from engine_layer_visualize.analysis.kinds import runs_kernel
+from engine_layer_visualize.comparison.result import CONFIDENCES, Confidence
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Role, Work, alike
 
 Score = Callable[[int, int], float]
@@ -264,3 +268,88 @@ def _sign(side: EngineSide, index: int, what: str) -> Hashable:
         return layer.name, layer.type
     both = (layer.inputs, layer.outputs)
     return side.role[index], tuple(tuple((t.name, t.dims) for t in own) for own in both)
+
+
+# ---- layers without weights that the other engine has in one of its groups ----------------------
+
+_LIGHT: Final = frozenset(("pooling", "pointwise", "kgen"))
+
+
+def take_in(found: Matches) -> None:
+    """Puts layers that the other engine has in one of its groups into that group."""
+    for side, each in enumerate([[*_reasons(found, side)] for side in (0, 1)]):
+        for index, home, at_most, why in each:
+            match = found.all[home]
+            least_sure = max(match.confidence, at_most, key=CONFIDENCES.index)
+            words = match.why if why in match.why else f"{match.why}, {why}"
+            found.grow(home, side, [index], least_sure, words)
+
+
+def _reasons(found: Matches, number: int) -> Iterator[tuple[int, int, Confidence, str]]:
+    """The layers of a side that belong to a match: by their tensors, or by what is around them.
+
+    Each without weights, or one that only moves, with the match, how sure that is at most, and why.
+    """
+    side, home = found.sides[number], found.home[number]
+    light = {
+        i
+        for i in found.free(number, "computes", "moves")
+        if side.role[i] == "moves"
+        or (side.work[i].operator in _LIGHT and side.work[i].weights is None)
+    }
+    followed = cache(partial(_next, found, 1 - number))
+
+    def is_passed(i: int) -> bool:
+        return i not in home and (side.role[i] == "serves" or i in light)
+
+    for index in sorted(light):
+        before, after = (
+            dict.fromkeys(home[i] for i in side.beyond(near, index, is_passed) if i in home)
+            for near in (side.writers, side.readers)
+        )
+        written = (match for match in before if _writes(found, number, index, match))
+        if (at := next(written, None)) is not None:
+            yield index, at, found.all[at].confidence, "and the same tensors"
+        elif (at := next((match for match in before if match in after), None)) is not None:
+            yield index, at, "region", "and what lies between them"
+        elif not _is_gone(found, number, index, before):
+            goes_on = (match for match in before if not followed(match).isdisjoint(after))
+            if (at := next(goes_on, None)) is not None:
+                yield index, at, "structure", "and nothing between them and the next"
+
+
+def _is_gone(found: Matches, number: int, index: int, near: Iterable[int]) -> bool:
+    """Whether names tell that the other network has no such node."""
+    side = found.sides[number]
+    named = any(found.all[match].confidence == "names" for match in near)
+    return named and side.role[index] != "moves" and bool(side.keys[index])
+
+
+def _next(found: Matches, number: int, home: int) -> set[int]:
+    """The matches that alone follow a layer of a match on a side, but for what runs no kernel."""
+    side, homes = found.sides[number], found.home[number]
+
+    def is_passed(i: int) -> bool:
+        return side.role[i] == "serves" and not runs_kernel(side.layers[i])
+
+    next_ = set[int]()
+    for i in found.all[home].both[number]:
+        of_one = {homes.get(j, -1) for j in side.beyond(side.readers, i, is_passed)}
+        next_ |= of_one if -1 not in of_one else set()
+    return next_ - {home}
+
+
+def _writes(found: Matches, number: int, index: int, home: int) -> bool:
+    """Whether layers of a match write the same tensor on the other side, or as this an output."""
+    side, other = found.sides[number], found.sides[1 - number]
+    own, theirs = found.all[home].both[number], found.all[home].both[1 - number]
+    written = {t.name for t in side.layers[index].outputs}
+    written -= {t.name for i in own for t in side.layers[i].outputs}
+    ends = index in side.outputs and side.outputs.isdisjoint(own)
+    same = (
+        i
+        for i in theirs
+        if (ends and i in other.outputs)
+        or not written.isdisjoint(t.name for t in other.layers[i].outputs)
+    )
+    return any(alike(side.work[index].output, other.work[i].output) for i in same)
