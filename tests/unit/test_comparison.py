@@ -1,25 +1,29 @@
-"""Which layers of two engines belong together, and what explains the difference of their times."""
+"""Which layers of two engines belong together, what explains their difference, and its ratios."""
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from compared import compared, conv, convs, said_of, timed
-from factories import engine_of, layer, linked
+from compared import compared, conv, convs, pairs, said_of, timed
+from factories import engine_of, layer, linked, tensor
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from logtext import HEADER, classic, text
+from logtext import HEADER, classic, exported, file_of, listing_of, text
 from paths import FIXTURES
+from program import Printed
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import gate_evidence, sentences
+from engine_layer_visualize.api.read import read
+from engine_layer_visualize.comparison import gate_evidence, result, sentences
 from engine_layer_visualize.comparison.verdict import Limits
-from engine_layer_visualize.core.build_info import ListingState
+from engine_layer_visualize.core.build_info import IO, Device, EngineFacts, ListingState, Option
 from engine_layer_visualize.core.layer_facts import LayerFacts
-from engine_layer_visualize.core.model import Engine, Layer
+from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Timing
 
 FP16, INT8 = (FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log"))
 
@@ -238,3 +242,236 @@ def test_the_causes_sum_to_the_difference_exactly(times: list[tuple[float, float
     assert math.fsum(step.ms for step in found.waterfall) == found.delta_ms
     assert math.isclose(found.delta_ms, found.b.total - found.a.total, abs_tol=1e-12)
     assert compared(b, a).delta_ms == -found.delta_ms
+
+
+# ---- ratios of times: of a run, of one sample, or none; layers that the other engine fused -------
+
+
+def ran(ms: float, *dims: str) -> Engine:
+    """Convolutions that take so long together, the first of which reads inputs of these dims."""
+    found = convs(*[ms / 4] * 4)
+    own = tuple(tensor(f"in{n}", dims=one) for n, one in enumerate(dims))
+    engine = timed(replace(found[0], inputs=own), *found[1:])
+    names = tuple(tensor.name for tensor in own)
+    return replace(engine, graph=replace(engine.graph, inputs=names))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "number"),
+    [
+        (["1,3,8,8"], ["32,3,8,8"], (1, 32)),
+        (["8,3,8,8", "8,5"], ["2,3,8,8", "2,5"], (8, 2)),
+        (["1,3,8,8"], ["1,3,8,8"], None),
+        (["1,3,8,8"], ["2,3,16,16"], None),
+        (["1,3,8,8", "4,5"], ["2,3,8,8", "4,5", "1"], None),
+        (["-1,3,8,8"], ["2,3,8,8"], None),
+    ],
+)
+def test_samples_are_the_leading_dimension_where_nothing_else_differs(
+    a: list[str], b: list[str], number: tuple[int, int] | None
+) -> None:
+    found = compared(ran(1.0, *a), ran(3.0, *b))
+    if number is None:
+        assert found.per_sample is None
+        return
+    assert found.per_sample is not None
+    assert found.per_sample == pytest.approx((1 / number[0], 3 / number[1], *number))
+    assert compared(ran(3.0, *b), ran(1.0, *a)).per_sample == pytest.approx(
+        (3 / number[1], 1 / number[0], *number[::-1])
+    )
+
+
+def test_the_time_of_a_sample_is_said_first() -> None:
+    found = compared(ran(1.0, "1,3,8,8"), ran(3.04, "32,3,8,8"))
+    assert sentences.first(found) == (
+        "Per sample B is 10.53 × faster (1.00 ms → 95.0 µs); a run of A is 1 sample and takes "
+        "1.00 ms, one of B 32 and 3.04 ms. Of one sample: 4 layers take another time with the same "
+        "kernels (−905 µs)."
+    )
+    (step,) = (step for step in found.waterfall if step.ms)
+    assert step.ms == found.explained_ms == pytest.approx(3.04 / 32 - 1.0)
+    assert found.took(found.groups) == pytest.approx((1.0, 3.04 / 32))
+    assert found.delta_ms == pytest.approx(2.04)
+
+
+def test_inputs_that_differ_otherwise_have_no_ratio() -> None:
+    found = compared(ran(1.0, "1,3,8,8"), ran(3.0, "1,3,16,16"))
+    assert found.speedup is None and found.delta_ms == 2
+    assert sentences.first(found) == (
+        "The layers of B take 3.00 ms, those of A 1.00 ms (no ratio: inputs of other shapes, "
+        "1x3x8x8 and 1x3x16x16)."
+    )
+
+
+def test_networks_estimates_of_a_part_and_very_short_times_have_no_ratio() -> None:
+    a = timed(*convs(*[1.0] * 4, name="a{}"))
+    b = timed(*(layer(n, f"b{n}", [f"u{n}"], [f"u{n + 1}"], type="TopK") for n in range(4)))
+    b = replace(b, layers=tuple(replace(one, time=a.layers[0].time) for one in b.layers))
+    found = compared(a, b)
+    assert not found.same_network and found.speedup is None
+    assert "faster" not in sentences.first(found) and "slower" not in sentences.first(found)
+
+    def estimated(ms: float, number: int) -> Engine:
+        """Of 60 layers so many have an estimate; the last ones, where it is not all."""
+        known = [
+            replace(one, facts=LayerFacts(build_ms=ms)) if one.index >= 60 - number else one
+            for one in convs(*[None] * 60)
+        ]
+        return replace(timed(*known), profile=None)
+
+    part = compared(estimated(1.0, 58), estimated(2.0, 58))
+    assert part.delta_ms == 58 and part.speedup is None
+    assert "(no ratio: the estimates are of 58 of 60 layers of A)" in sentences.first(part)
+    assert compared(estimated(1.0, 60), estimated(2.0, 60)).speedup == 0.5
+    short = compared(ran(0.0004, "1,3"), ran(0.0009, "1,3"))
+    assert short.speedup is None
+    assert sentences.first(short).startswith("B is slower (400 ns → 900 ns)")
+
+
+def test_shapes_are_those_of_the_run_then_of_the_network_then_of_the_listing() -> None:
+    engine = ran(1.0, "4,3,8,8")
+
+    def shapes(engine: Engine, *, estimated: bool = False, **facts: object) -> object:
+        known = EngineFacts(**facts)  # type: ignore[arg-type]
+        return result.input_shapes(Costs(replace(engine, facts=known)), estimated=estimated)
+
+    assert shapes(engine) == ((4, 3, 8, 8),)
+    dynamic = (IO("x", "float32", "-1,3,8,8", 1),)
+    assert shapes(ran(1.0, "-1,3,8,8"), inputs=dynamic) is None
+    assert shapes(engine, inputs=(IO("x", "float32", "2,3,8,8", 1),)) == ((2, 3, 8, 8),)
+    two = (
+        Option("Inference", "Input inference shape ", " x=16x3x8x8", 1),
+        Option("Inference", "Input inference shape ", " ids=16x5", 2),
+        Option("Build", "Input build shape (profile 0)", "x=1x3x8x8+8x3x8x8+16x3x8x8", 3),
+    )
+    assert shapes(engine, inputs=dynamic, options=two) == ((16, 3, 8, 8), (16, 5))
+    assert shapes(engine, options=two, estimated=True) == ((8, 3, 8, 8),)
+    implicit = (Option("Inference", "Batch", "8", 1),)
+    assert shapes(engine, options=implicit) == ((8, 4, 3, 8, 8),)
+    viewed = replace(engine.layers[1], inputs=(tensor("in0", dims="12,8,8"),))
+    assert shapes(replace(engine, layers=(engine.layers[0], viewed))) is None
+
+
+def test_another_gpu_or_version_stands_in_the_first_sentence() -> None:
+    a, b = ran(1.0, "1,3"), ran(2.0, "1,3")
+    a = replace(a, tensorrt="8.4.1", facts=EngineFacts(device=Device("Tern")))
+    b = replace(b, tensorrt="8.6.1", facts=EngineFacts(device=Device("Gull")))
+    assert sentences.first(compared(a, b)).startswith(
+        "B, with another TensorRT (8.4.1 → 8.6.1) and another GPU (Tern → Gull), is 2.00 × slower"
+    )
+    assert sentences.first(compared(a, replace(b, profile=None))).startswith(
+        "B has another TensorRT (8.4.1 → 8.6.1) and another GPU (Tern → Gull). B has no times of "
+        "layers."
+    )
+
+
+def timed_log(folder: Path, batch: int, ms: float) -> tuple[Path, Path]:
+    """A log of an engine of this batch, and its times."""
+    names = ("conv0", "conv1", "conv2")
+    log = file_of(folder, listing_of(*names, tensor=f"Half[{batch},8,4,4]"), f"{batch}.log")
+    times = exported(*((name, ms / 3) for name in names), runs=100)
+    return log, file_of(folder, times, f"{batch}.json")
+
+
+def test_the_json_has_the_times_of_a_sample(tmp_path: Path, printed: Printed) -> None:
+    a, b = timed_log(tmp_path, 16, 1.6), timed_log(tmp_path, 32, 2.4)
+    (found,) = json.loads(printed("compare", *a, *b, "-f", "json"))["comparisons"]
+    per = found["per_sample"]
+    assert (per["samples_a"], per["samples_b"]) == (16, 32)
+    assert (per["a_ms"], per["b_ms"]) == pytest.approx((0.1, 0.075))
+    said = printed("compare", *a, *b, "--width", "200")
+    assert "Per sample B is 1.33 × faster" in said and "B/A" in said
+    (same,) = json.loads(printed("compare", *a, *a, "-f", "json"))["comparisons"]
+    assert same["per_sample"] is None
+
+
+def test_a_shape_is_of_the_network_whose_lines_print_it() -> None:
+    """The second network's lines are before the third listing, too, whose own are not there."""
+    engines = read(FIXTURES / "classic" / "7-jetson-prefix.log", facts=True).engines
+    shapes = [result.input_shapes(Costs(one)) for one in engines]
+    assert shapes == [((3, 96, 96),), ((1, 1, 32, 32),), ((1, 2, 16, 16),)]
+    assert [bool(one.facts and one.facts.inputs) for one in engines] == [False, True, False]
+
+
+# ---- layers without weights that the other engine fused, and times without a listing -------------
+
+
+def one(
+    index: int, name: str, type: str, reads: str, writes: str, dims: str, ms: float = 1.0
+) -> Layer:
+    weights: tuple[tuple[str, JsonValue], ...] = ()
+    if "Conv" in type:
+        weights = (("Weights", {"Count": 72}), ("Kernel", [3, 3]))
+    more = {"type": type, "time": Timing(ms), "attributes": weights}
+    return layer(index, name, [reads], [tensor(writes, dims=dims)], **more)
+
+
+def layers(pool: bool) -> list[Layer]:
+    """Two convolutions, of which the first pools or has a layer after it that does."""
+    start = [
+        one(0, "first", "CaskConvolution", "x", "wide", "1,8,16,16"),
+        one(1, "pool", "CaskPooling", "wide", "small", "1,8,8,8", 2.0),
+    ]
+    if not pool:
+        start = [one(0, "first and pool", "CaskConvolution", "x", "small", "1,8,8,8", 2.0)]
+    return [*start, one(len(start), "last", "CaskConvolution", "small", "y", "1,4,8,8")]
+
+
+def test_pooling_that_the_other_engine_fused_is_in_its_group() -> None:
+    found = compared(timed(*layers(True)), timed(*layers(False)))
+    assert pairs(found) == {"first & pool": ["first and pool"], "last": ["last"]}
+    assert not found.unmatched.a and not found.unmatched.b
+    group = next(group for group in found.groups if len(group.a) == 2)
+    assert (group.fusion, group.cause, group.delta_ms) == ("merged", "fusion", -1.0)
+    step = next(step for step in found.waterfall if step.cause == "fusion")
+    assert (step.ms, step.a, step.b) == (-1.0, (0, 1), (0,))
+    mirrored = compared(timed(*layers(False)), timed(*layers(True)))
+    assert {(group.b, group.a) for group in mirrored.groups} == {
+        (group.a, group.b) for group in found.groups
+    }
+
+
+def quantised(type: str, name: str) -> Engine:
+    """Two convolutions with a layer between them that quantises."""
+    return timed(
+        conv(0, "/a/Conv", "x", "y"),
+        layer(1, name, ["y"], ["q"], type=type, time=Timing(0.5)),
+        conv(2, "/b/Conv", "q", "z"),
+    )
+
+
+def test_a_layer_that_only_quantises_serves_what_reads_it() -> None:
+    plain = timed(conv(0, "/a/Conv", "x", "y"), conv(1, "/b/Conv", "y", "z"))
+    names = {"kgen": "/b/x/QuantizeLinear", "Scale": "/b/QuantizeLinear_quantize_scale_node"}
+    for type, name in names.items():
+        found = compared(plain, quantised(type, name))
+        assert not found.unmatched.b
+        assert [group.b_reformats for group in found.groups if group.b == (2,)] == [(1,)]
+        assert {step.cause: step.ms for step in found.waterfall if step.ms} == {"reformats": 0.5}
+
+
+def times_alone(*names: str) -> Engine:
+    rows = [layer(n, name, [], [], type="", time=Timing(n + 1.0)) for n, name in enumerate(names)]
+    made = timed(*rows)
+    graph = replace(made.graph, edges=())
+    return replace(made, graph=graph, source=replace(made.source, dialect="times"))
+
+
+def test_times_alone_are_not_matched_by_structure() -> None:
+    """They have no edges: a detector on the DLA is no classifier, though both have one layer."""
+    found = compared(
+        times_alone("head_1 from nvm", "{ForeignNode[Conv_0...Concat_198]}"),
+        times_alone("data to nvm", "loss3/classifier", "prob"),
+    )
+    assert not found.same_network and not found.groups and found.speedup is None
+    assert found.alone == ((0, 1), (0, 1, 2))
+    assert [problem.code for problem in sentences.remarks(found)] == ["ELV703"]
+
+
+def test_equal_names_of_times_alone_are_matched_in_order() -> None:
+    names = ("conv", "relu", "conv", "(Unnamed Layer* 3) [Shuffle]", "conv", "conv", "conv")
+    own = times_alone(*names)
+    assert {(g.a, g.b) for g in compared(own, own).groups} == {((n,), (n,)) for n in range(7)}
+    found = compared(own, times_alone("start", *names))
+    assert {(g.a, g.b) for g in found.groups} == {((n,), (n + 1,)) for n in range(7)}
+    assert found.same_network and found.unmatched.b == (0,)

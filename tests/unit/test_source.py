@@ -1,4 +1,4 @@
-"""One byte stream, whatever it is kept in."""
+"""One byte stream, whatever it is kept in; and files that appear whole."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ from types import SimpleNamespace
 
 import pytest
 import zstandard
+from factories import chain
 from logtext import file_of, pieces
 
+from engine_layer_visualize.api import draw
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io import source
+from engine_layer_visualize.io.atomic_file import save
 from engine_layer_visualize.io.source import Source, Span, decode
 
 TEXT = "first\nzweite Zeile, länger\n\n\x1b[1mfourth\x1b[0m\r\n日本 fifth\nlast".encode()
@@ -264,3 +267,39 @@ def test_an_xz_file_may_not_ask_for_all_memory(tmp_path: Path) -> None:
     assert problem.code == "ELV108"
     assert "memory usage limit" in problem.message.lower()
     assert b"".join(s.data for s in Source(file_of(tmp_path, small)).spans()) == TEXT
+
+
+# ---- files appear whole or not at all, and no output is held whole where it needs not be ---------
+
+
+def broken() -> Iterator[bytes]:
+    yield b"half of it"
+    raise RuntimeError("the other half")
+
+
+def test_a_drawing_that_fails_half_way_leaves_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "a.dot"
+    with pytest.raises(RuntimeError):
+        save(path, broken())
+    assert not list(tmp_path.iterdir())
+    save(path, [b"old ", b"and whole"])
+    with pytest.raises(RuntimeError):
+        save(path, broken())
+    assert list(tmp_path.iterdir()) == [path]
+    assert path.read_bytes() == b"old and whole"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("format", ["dot", "json"])
+def test_text_goes_out_layer_by_layer(format: str) -> None:
+    of = chain(*(f"Conv_{i}" for i in range(2_000)))
+    pieces = list(draw.pieces(of, format))
+    assert b"".join(pieces) == draw.render(of, format)
+    assert max(map(len, pieces)) < sum(map(len, pieces)) / 100
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of 255 bytes")
+def test_a_name_as_long_as_the_system_has_them(tmp_path: Path) -> None:
+    path = tmp_path / ("\N{GREEN HEART}" * 62 + ".svg")  # 252 bytes
+    save(path, [b"whole"])
+    assert path.read_bytes() == b"whole"

@@ -1,14 +1,18 @@
-"""`summary`: what its sections say, and how its pages are set."""
+"""`summary`: what its sections say, how its pages are set, and its brief form."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import re
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from factories import engine_of
+from factories import chain, engine_of
 from logtext import HEADER, TV, cached, costs, exported, file_of, listing_of, timed
 from paths import CENTERNET, FIXTURES, TIMES
 from program import Printed, Program
@@ -16,9 +20,19 @@ from summarised import blocks_of, csv_of, data_of, said_of
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api.draw import LINTS, render_comparison, render_report
+from engine_layer_visualize.api.read import read
+from engine_layer_visualize.comparison.compare import compare
+from engine_layer_visualize.core.model import Engine, Join, Timing
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.core.text import count, milliseconds
+from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.blocks import Advice, Heading
 from engine_layer_visualize.export.tables import tables
 from engine_layer_visualize.facts.sentences import heading
+from engine_layer_visualize.linting.selection import selected
+from engine_layer_visualize.reports.brief import ENGINES, MOST, Listed, Said, fitted
 from engine_layer_visualize.reports.summary import COLUMNS
 
 TUNED = """\
@@ -222,3 +236,250 @@ def test_a_build_from_a_timing_cache_is_not_told_to_be_verbose() -> None:
     formats = "Half(1) -> Half(1)"
     log = costs("a", formats) + cached("a", formats, "CaskConvolution", 1, 0.1) + listing_of("a")
     assert "every result came from a timing cache" in said_of(engine_of(log, facts=True))
+
+
+# ---- `summary --brief`, `--sections`, `--format brief`: short, and they say what they leave o
+
+
+INPUTS = ("--log_file", str(CENTERNET), "--profile_file", str(TIMES))
+LIMIT = 65_536  # characters of a comment on GitHub
+
+
+def log_of(engines: int, folder: Path, name: str = "conv") -> str:
+    """A log of so many engines, each with a reformat, and its path."""
+    listing = (
+        "[V] [TRT] Engine Layer Information:\n"
+        f"Layer(Reformat): {name} reformat, Tactic: 1, x[Float(1,3,8,8)] -> r[Half(1,3,8,8)]\n"
+        f"Layer(CaskConvolution): {name}, Tactic: 5, r[Half(1,3,8,8)] -> y[Half(1,4,8,8)]\n"
+        "[V] [TRT] Total Activation Memory: 4096\n"
+    )
+    path = file_of(folder, listing * engines)
+    return str(path)
+
+
+def test_what_to_try_is_what_counts_the_most(printed: Printed) -> None:
+    log = str(FIXTURES / "classic" / "8.5-new-descriptors.log")
+    full = json.loads(printed("summary", log, "--format", "json"))["engines"][0]
+    shown = [one for one in full["findings"] if one["shown"]]
+    left = len(shown) - 3
+    assert left > 0
+    text = printed("summary", log, "--brief", "--width", "140")
+    _, _, table = text.partition("What to try")
+    codes = re.findall(r" ([A-Z]\d\d) ", table)
+    assert codes == [one["code"] for one in shown[:3]]
+    assert f"… and {count(left, 'more thing')} to try." in table
+    for one in shown[:3]:
+        assert one["touches_ms"] is None or milliseconds(one["touches_ms"]) in table
+
+
+def test_many_engines_have_a_row_each(tmp_path: Path, printed: Printed) -> None:
+    log = log_of(12, tmp_path)
+    text = printed("summary", "--log_file", log, "--brief", "--width", "140")
+    assert "12 engines of " in text
+    for number in range(12):
+        assert [line for line in text.split("\n") if line.startswith(f"  {number:6} ")]
+    assert text.count("\n") <= 12 * 3 + 12
+    one = printed("summary", "--log_file", log, "--brief", "--engine", "7")
+    assert "\nEngine 7 of " in one
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("engines", "name"),
+    [(1, "conv"), (11, "conv"), *((number, "a_|_*`[x](y) @you #1 " * 9) for number in (1, 2, 900))],
+)
+def test_markdown_fits_a_comment(tmp_path: Path, engines: int, name: str, printed: Printed) -> None:
+    text = printed(
+        "summary", "--log_file", log_of(engines, tmp_path, name), "--brief", "--format", "markdown"
+    )
+    assert len(text) <= LIMIT
+    assert ("The report ends here" in text) == (engines == 900)
+    bars = {line.count("|") for line in text.split("\n") if line.startswith("| ")}
+    assert engines < 3 or len(bars) == 1, "no row is cut"
+
+
+HEADS = {"precisions": "By precision", "work": "Work", "slowest": "Slowest layers"}
+
+
+@pytest.mark.parametrize("format", ["text", "markdown"])
+@pytest.mark.parametrize("keys", [["precisions", "slowest"], ["slowest", "work", "precisions"]])
+def test_sections_are_those_that_were_named_in_their_order(
+    format: str, keys: list[str], printed: Printed
+) -> None:
+    text = printed("summary", *INPUTS, "--sections", ",".join(keys), "--format", format)
+    places = [text.find(HEADS[key]) for key in keys]
+    assert -1 not in places and places == sorted(places)
+    assert text.index("Engine 0 of ") < places[0], "which engine they are of"
+    assert not [head for key, head in HEADS.items() if key not in keys and head in text]
+    assert "layers timed" not in text, "that is the section `engine`"
+
+
+def test_a_section_that_is_named_says_what_log_would_have_it(printed: Printed) -> None:
+    text = printed("summary", *INPUTS, "--sections", "memory,onnx,optimization_profiles")
+    assert "`memory`: nothing in this log; a whole VERBOSE log of a build has it." in text
+    assert "`onnx`: nothing in this log; `--onnx FILE` has it." in text
+    assert "`optimization_profiles`: nothing in this log." in text
+
+
+def test_sections_and_brief_do_not_change_data(printed: Printed) -> None:
+    for format in ("json", "csv"):
+        whole = printed("summary", *INPUTS, "--format", format)
+        assert printed("summary", *INPUTS, "--format", format, "--brief") == whole
+        assert printed("summary", *INPUTS, "--format", format, "--sections", "memory") == whole
+
+
+# ---- a few kilobytes for any engine --------------------------------------------------------------
+
+
+NAMES = {
+    "long": "encoder/layer.{}/" + "attention" * 500,
+    "wide": "🙂" * 4_000 + "{}",
+    "quoted": '\\"' * 2_000 + "{}",
+    "control": "\x00\x1b\u202e" * 1_000 + "{}",
+}
+
+
+def small(text: str) -> Any:
+    assert len(text.encode()) <= MOST
+    return json.loads(text)
+
+
+def brief(*engines: Engine) -> Any:
+    return small("".join(render_report(engines, "brief", ReportOptions())))
+
+
+def lint(*engines: Engine, problems: Iterable[Problem] = ()) -> Any:
+    found = [selected(Costs(engine)) for engine in engines]
+    return small("".join(LINTS["brief"].load()([*found, *problems], ReportOptions())))
+
+
+def compared(a: Engine, *others: Engine) -> Any:
+    found = [compare(Costs(a), Costs(b)) for b in others]
+    return small(render_comparison(found, (), "brief", ReportOptions()))
+
+
+def with_times(engine: Engine, ms: float = 0.01) -> Engine:
+    layers = tuple(
+        replace(layer, time=Timing(ms * (1 + layer.index % 7))) for layer in engine.layers
+    )
+    number = len(layers)
+    return replace(engine, layers=layers, profile=Join("p", number, number, number, (), ()))
+
+
+def centernet() -> Engine:
+    return read(CENTERNET, TIMES).engines[0]
+
+
+def test_it_has_what_lint_finds_and_where_the_time_is() -> None:
+    engine = centernet()
+    (found,) = brief(engine)["engines"]
+    assert found["header"] == [*selected(Costs(engine)).header] and found["header_left"] == 0
+    assert found["causes"][0]["lines"] == [53, 55, 57]
+    assert found["causes"][0]["touches_ms"] == pytest.approx(0.589672)
+    assert found["coverage"] == "54 of 54 layers timed, measured, 961 runs"
+    slow = found["slowest"][0]
+    assert (slow["index"], slow["line"], slow["does"]) == (43, 57, "ConvTranspose")
+    assert len(found["slowest"]) + found["slowest_left"] == 54
+    assert [row["module"] for row in found["modules"]][:2] == ["deconv_layers", "layer3"]
+    members = [layer for layer in engine.layers if layer.name.startswith("deconv_layers")]
+    assert found["modules"][0]["layers"] == len(members)
+    assert found["modules"][0]["ms"] == pytest.approx(Costs(engine).sum(members), rel=1e-5)
+
+
+def test_lint_and_summary_say_the_same_where_nothing_is_left_out(printed: Printed) -> None:
+    said = []
+    for words in (["summary"], ["lint"], ["lint", "--ignore", "H"]):
+        said.append(json.loads(printed(*words, CENTERNET, TIMES, "--format", "brief")))
+    assert said[0] == said[1]
+    assert [cause["code"] for cause in said[2]["engines"][0]["causes"]] == ["F03"]
+
+
+def test_a_comparison_has_its_causes_and_groups() -> None:
+    a, b = (read(FIXTURES / "comparison" / f"{name}.log").engines[0] for name in ("fp16", "int8"))
+    document = compared(a, b)
+    (found,) = document["comparisons"]
+    assert found["header"].startswith("B is 1.57 × faster (442 µs → 281 µs): 5 layers went from")
+    assert sum(cause["ms"] for cause in found["causes"]) == pytest.approx(found["delta_ms"])
+    assert found["causes"][0] == {
+        "cause": "precision", "says": "other precisions", "ms": -0.146,
+        "a": [4, 3, 5, 1, 2], "a_left": 0, "b": [4, 3, 5, 1, 2], "b_left": 0,
+    }  # fmt: skip
+    assert found["modules"][0]["module"] == "/block1"
+    assert (found["modules"][0]["ms_a"], found["modules"][0]["ms_b"]) == (0.172, 0.095)
+
+
+def test_of_many_engines_the_longest_are_there() -> None:
+    engines = [
+        replace(
+            with_times(chain(*(f"c{at}" for at in range(5))), 0.01 * (1 + number % 6)), index=number
+        )
+        for number in range(12)
+    ]
+    document = brief(*engines)
+    shown = [engine["engine"] for engine in document["engines"]]
+    assert len(shown) + document["engines_left"] == 12
+    assert set(shown) <= {4, 5, 10, 11} and shown == sorted(shown)
+    assert lint(*engines)["engines"] == document["engines"]
+    others = compared(engines[0], *engines[1:])
+    assert len(others["comparisons"]) + others["comparisons_left"] == 11
+    assert ENGINES >= len(others["comparisons"]) >= 1
+
+
+def test_errors_stand_before_warnings() -> None:
+    warnings = [Problem(Place("a.log", at + 1), "ELV203", f"warned {at}") for at in range(30)]
+    problems = [*warnings, Problem(Place("b.log"), "ELV401", "not there")]
+    document = lint(chain("a"), problems=problems)
+    assert document["problems"][0]["code"] == "ELV401"
+    assert len(document["problems"]) + document["problems_left"] == 31
+
+
+def test_its_file_is_called_after_it(here: Program, tmp_path: Path, printed: Printed) -> None:
+    words = [str(CENTERNET), str(TIMES), "--format", "json,brief", "--output_dir"]
+    for _ in range(2):  # the second time what stands there is replaced
+        assert len(printed("lint", *words, tmp_path / "out").split()) == 2
+    assert json.loads((tmp_path / "out" / "lint.brief.json").read_text("utf-8"))["more"]
+    one = tmp_path / "one.brief.json"
+    here("lint", CENTERNET, "--output_dir", one, code=0)
+    assert json.loads(one.read_text("utf-8"))["more"]
+
+
+@pytest.mark.parametrize("what", ["brief", "brief_comparison"])
+def test_the_commands_that_print_more_run(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: Printed
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    engine = centernet()
+    more = (brief(engine) if what == "brief" else compared(engine, engine))["more"]
+    assert len(more) >= 2
+    for row in more:
+        given = {"LOG": str(CENTERNET), "PROFILE": str(TIMES), "CODE": "H10"}
+        assert printed(*(given.get(word, word) for word in row["command"].split()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_hostile_names_leave_it_small_and_visible(name: str) -> None:
+    engine = with_times(chain(*(NAMES[name].format(at) for at in range(40))))
+    document = brief(engine)
+    assert document["engines"][0]["slowest"]
+    for other in (document, lint(engine), compared(engine, engine, engine, engine, engine)):
+        assert json.dumps(other, ensure_ascii=False).isprintable()
+
+
+def test_what_is_cut_is_counted() -> None:
+    value = {
+        "names": Listed([Name(f"{at} + " + "x" * 300) for at in range(20)], 5),
+        "numbers": Listed(list(range(100))),
+        "text": Said(("of ", Name("y" * 300), " and so on")),
+        "ms": 0.1234567891,
+    }
+    text = fitted(value, 400)
+    found = json.loads(text)
+    assert len(text) <= 400
+    assert len(found["names"]) + found["names_left"] == 25
+    assert len(found["numbers"]) + found["numbers_left"] == 100
+    assert all("…" in name for name in found["names"])
+    assert found["text"].startswith("of yy") and found["text"].endswith("and so on")
+    assert found["ms"] == 0.123457
+    with pytest.raises(ValueError, match="cut to 10 bytes"):
+        fitted(value, 10)
