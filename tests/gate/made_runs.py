@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from array import array
+from collections.abc import Callable, Collection, Iterable
 from math import sqrt
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Any, Final
 
-from paths import FIXTURES
+from logtext import file_of
+from paths import FIXTURES, TIMES
 
 from engine_layer_visualize.comparison.gate_evidence import of_iterations
 from engine_layer_visualize.core.layer_facts import Iterations
@@ -39,9 +41,7 @@ def again(log: Path, folder: Path, by: float = 1.001) -> Path:
         elif re.search(r"\] +\S.* {3,}\d+\.\d\d +\d+\.\d{4} ", line):  # a row of the table
             head, rest = re.split(r"(?<=\S)(?= {3,}\d)", line, maxsplit=1)
             lines[at] = head + re.sub(r"\d+\.\d{4}", longer, rest)
-    path = folder / f"again-{by}-{log.name}"
-    path.write_text("\n".join(lines))
-    return path
+    return file_of(folder, "\n".join(lines), f"again-{by}-{log.name}")
 
 
 def run(draw: Random, ms: float = 2.0, memory: float = 0.98, iterations: int = EACH) -> GateRun:
@@ -74,8 +74,24 @@ def times(folder: Path, name: str, *ms: float) -> list[str]:
     words = []
     for number, one in enumerate(ms):
         made = iterations_of(Random(f"{name} {number}"), one, memory=0.5, iterations=400)
-        rows = [{"startEnqMs": at, "computeMs": time} for at, time in enumerate(made.compute_ms)]
-        path = folder / f"{name}{number}.json"
-        path.write_text(json.dumps(rows))
-        words += ["--times", str(path)]
+        words += ["--times", str(times_file(folder, f"{name}{number}.json", made.compute_ms))]
     return words
+
+
+def times_file(folder: Path, name: str, ms: Iterable[Any]) -> Path:
+    """What `--exportTimes` writes of these iterations."""
+    return file_of(folder, json.dumps([{"startEnqMs": 0, "computeMs": one} for one in ms]), name)
+
+
+def profile(
+    folder: Path, name: str, change: Callable[[int, float], float | None], count: int = 1000
+) -> Path:
+    """The profile of `CENTERNET` with changed times of layers; None: it has no such row."""
+    rows = [row for row in json.loads(TIMES.read_text("utf-8")) if "name" in row]
+    new = [{**row, "averageMs": change(at, row["averageMs"])} for at, row in enumerate(rows)]
+    timed = [row for row in new if row["averageMs"] is not None]
+    return file_of(folder, json.dumps([{"count": count}, *timed]), name)
+
+
+def scaled(by: float, gone: Collection[int] = ()) -> Callable[[int, float], float | None]:
+    return lambda at, ms: None if at in gone else ms * by

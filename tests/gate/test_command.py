@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from paths import CENTERNET, FIXTURES, TIMES
 
 from gate.conftest import Gate, Kept
-from gate.made_runs import FP16, INT8, ITERATIONS, again, times
+from gate.made_runs import FP16, INT8, ITERATIONS, again, profile, scaled, times
 
 # ---- verdicts ------------------------------------------------------------------------------------
 
@@ -96,12 +95,8 @@ def test_layers_and_memory(gated: Gate) -> None:
 
 
 def test_several_profiles_are_several_runs(tmp_path: Path, gated: Gate) -> None:
-    rows = json.loads(TIMES.read_text("utf-8"))
-    files = []
-    for by in (1.0, 1.001, 1.002, 1.2, 1.201, 1.202):
-        files.append(tmp_path / f"{by}.json")
-        new = [{**row, "averageMs": row["averageMs"] * by} for row in rows[1:]]
-        files[-1].write_text(json.dumps(new))
+    factors = (1.0, 1.001, 1.002, 1.2, 1.201, 1.202)
+    files = [profile(tmp_path, f"{by}.json", scaled(by)) for by in factors]
     words = ["--baseline", CENTERNET, *files[:3], "--log_file", CENTERNET, *files[3:]]
     limits = ["--max_layer_slowdown", "15%", "--min_layer_ms", "0"]
     found = gated.found(*words, *limits, code=5)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from array import array
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,17 +22,7 @@ from engine_layer_visualize.core.snapshot import Coverage
 from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reports import gate
 from gate.conftest import Gate, Kept
-from gate.made_runs import FP16, again
-
-
-def part(folder: Path, rows: int) -> Path:
-    """The profile, cut after so many of its 54 rows."""
-    whole = json.loads(TIMES.read_text("utf-8"))
-    first = [row for row in whole if "name" not in row]
-    path = folder / f"part{rows}.json"
-    timed = [{**row, "averageMs": 1.001 * row["averageMs"]} for row in whole if "name" in row]
-    path.write_text(json.dumps([*first, *timed[:rows]]))
-    return path
+from gate.made_runs import FP16, again, profile, scaled, times_file
 
 
 @pytest.mark.parametrize(
@@ -44,7 +33,8 @@ def part(folder: Path, rows: int) -> Path:
 def test_a_profile_of_a_part_of_the_engine(
     rows: int, code: int, tmp_path: Path, gated: Gate, kept: Kept
 ) -> None:
-    cut, words = part(tmp_path, rows), ["--max_slowdown", "100%"]
+    cut = profile(tmp_path, "part.json", scaled(1.001, range(rows, 54)))
+    words = ["--max_slowdown", "100%"]
     base = kept(CENTERNET, TIMES)
     for baseline in ([base], [CENTERNET, TIMES]):
         said, _ = gated("--baseline", *baseline, CENTERNET, cut, *words, code=code)
@@ -131,14 +121,8 @@ def test_the_version_of_a_package_whose_log_prints_none_is_a_condition(tmp_path:
 
 def iterations(folder: Path, name: str, *parts: float) -> str:
     """A file of a run whose parts of equal length take so many ms."""
-    path = folder / f"{name}.json"
-    rows = [
-        {"startEnqMs": 0, "computeMs": ms * (1 + (at * 7 % 11 - 5) / 1000)}
-        for ms in parts
-        for at in range(1_000)
-    ]
-    path.write_text(json.dumps(rows))
-    return str(path)
+    ms = (one * (1 + (at * 7 % 11 - 5) / 1000) for one in parts for at in range(1_000))
+    return str(times_file(folder, f"{name}.json", ms))
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,16 @@ import random
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from logtext import file_of
 from paths import CENTERNET, TIMES
 from program import Ended
 
 from engine_layer_visualize.commands import cli
-from gate.made_runs import FP16, INT8, again
+from gate.made_runs import FP16, INT8, again, profile, scaled, times_file
 
 Words = list[object]
 
@@ -26,43 +26,20 @@ def sides(base: Path, times: Words, new: Path, others: Words) -> Words:
     return ["--baseline", base, *times, "--log_file", new, *others]
 
 
-def file_in(folder: Path, name: str, text: str) -> Path:
-    (folder / name).write_text(text, "utf-8")
-    return folder / name
-
-
-def iterations(folder: Path, name: str, times: list[float] | list[Any]) -> Path:
-    rows = [{"startEnqMs": 0, "computeMs": ms} for ms in times]
-    return file_in(folder, name, json.dumps(rows))
-
-
 def noisy(seed: int, ms: float, number: int = 500, noise: float = 0.004) -> list[float]:
     draw = random.Random(seed)
     return [ms * (1 + draw.gauss(0, noise)) for _ in range(number)]
 
 
 def runs(folder: Path, name: str, ms: float, number: int = 3, each: int = 500) -> Words:
-    files = [iterations(folder, f"{name}{at}.json", noisy(at, ms, each)) for at in range(number)]
+    files = [times_file(folder, f"{name}{at}.json", noisy(at, ms, each)) for at in range(number)]
     return [word for file in files for word in ("--times", file)]
-
-
-def profile(
-    folder: Path, name: str, change: Callable[[int, float], float | None], count: int = 1000
-) -> Path:
-    rows = [row for row in json.loads(TIMES.read_text("utf-8")) if "name" in row]
-    new = [{**row, "averageMs": change(at, row["averageMs"])} for at, row in enumerate(rows)]
-    timed = [row for row in new if row["averageMs"] is not None]
-    return file_in(folder, name, json.dumps([{"count": count}, *timed]))
-
-
-def scaled(by: float, gone: Collection[int] = ()) -> Callable[[int, float], float | None]:
-    return lambda at, ms: None if at in gone else ms * by
 
 
 def changed(folder: Path, name: str, was: str, now: str, log: Path = FP16) -> Path:
     text = again(log, folder).read_text("utf-8")
     assert re.search(was, text), was
-    return file_in(folder, name, re.sub(was, now, text))
+    return file_of(folder, re.sub(was, now, text), name)
 
 
 def summary(folder: Path, name: str, row: str) -> Path:
@@ -76,7 +53,7 @@ def summary(folder: Path, name: str, row: str) -> Path:
 def same(folder: Path) -> Iterator[Words]:
     """Nothing new was measured."""
     text = FP16.read_text("utf-8")
-    copy = file_in(folder, "copy.log", text)
+    copy = file_of(folder, text, "copy.log")
     kept = folder / "kept.json"
     assert cli.main(["gate", "--save", str(kept), str(FP16)]) == 0
     for base in (FP16, kept):
@@ -87,12 +64,12 @@ def same(folder: Path) -> Iterator[Words]:
         yield sides(FP16, times, new, times)
         yield sides(FP16, times, copy, times)
     rows = json.loads(TIMES.read_text("utf-8"))
-    second = file_in(folder, "copied.profile.json", json.dumps(rows, indent=1))
+    second = file_of(folder, json.dumps(rows, indent=1), "copied.profile.json")
     yield from (sides(CENTERNET, [TIMES], CENTERNET, [one]) for one in (TIMES, second))
     yield [TIMES, second]
     table = "=== Profile"  # of the copy, below the summary of the new run
     mixed = new.read_text("utf-8").partition(table)[0] + table + text.partition(table)[2]
-    mixed_log = file_in(folder, "mixed.log", mixed)
+    mixed_log = file_of(folder, mixed, "mixed.log")
     yield [FP16, mixed_log, "--max_layer_slowdown", "10%"]
 
 
@@ -111,7 +88,7 @@ def unmeasured(folder: Path) -> Iterator[Words]:
         yield [base, FP16]
         yield [base, bare]
     for text in ("[]", "{}", "", "null", "[{}]", '[{"computeMs": null}]', '[{"computeMs": "1"}]'):
-        empty = file_in(folder, f"empty{len(text)}{text[:1]!a}.json".replace("'", "_"), text)
+        empty = file_of(folder, text, f"empty{len(text)}{text[:1]!a}.json".replace("'", "_"))
         yield sides(FP16, [], again(FP16, folder), ["--times", empty])
         yield sides(CENTERNET, [TIMES], CENTERNET, ["-p", empty])
 
@@ -119,13 +96,13 @@ def unmeasured(folder: Path) -> Iterator[Words]:
 def few(folder: Path) -> Iterator[Words]:
     """So few iterations that they are no time."""
     for number in (1, 2, 5, 9):
-        one = ["--times", iterations(folder, f"few{number}.json", noisy(number, 1.0, number))]
+        one = ["--times", times_file(folder, f"few{number}.json", noisy(number, 1.0, number))]
         yield sides(FP16, runs(folder, "a", 1.0), again(FP16, folder), one)
         yield sides(FP16, one, again(FP16, folder), runs(folder, "b", 1.0))
         short = profile(folder, f"few{number}.profile.json", scaled(1.001), number)
         yield sides(CENTERNET, [TIMES], CENTERNET, [short])
     _, *rows = json.loads(short.read_text("utf-8"))  # without the number of runs
-    unknown = file_in(folder, "unknown.profile.json", json.dumps(rows))
+    unknown = file_of(folder, json.dumps(rows), "unknown.profile.json")
     yield sides(CENTERNET, [TIMES], CENTERNET, [unknown])
     whole = "Total GPU Compute Time: "
     yield [FP16, changed(folder, "once.log", f"{whole}2.98 s", f"{whole}0.0004 s")]
@@ -142,7 +119,7 @@ def tails(folder: Path) -> Iterator[Words]:
                 times = noisy(90 + at, 1.0)
                 for place in random.Random(at).sample(range(50, 500), int(part * 500)):
                     times[place] *= by
-                files += ["--times", iterations(folder, f"tail{part}{by}{at}.json", times)]
+                files += ["--times", times_file(folder, f"tail{part}{by}{at}.json", times)]
             yield [*base, *files]
     for most, mean, p99 in ((9.9, 0.9, 9.0), (0.5, 0.47, 0.48), (9.9, 0.447, 0.8)):
         row = f"min = 0.442 ms, max = {most} ms, mean = {mean} ms, median = 0.446 ms"
@@ -161,14 +138,14 @@ def absurd(folder: Path) -> Iterator[Words]:
     """Numbers that are no times, or too good to be true."""
     base = sides(FP16, runs(folder, "a", 1.0), again(FP16, folder), [])
     for ms in (1e-7, 1e-12, 0.0, 5e-324, 1e-5):
-        yield [*base, "--times", iterations(folder, f"absurd{ms}.json", noisy(1, ms))]
+        yield [*base, "--times", times_file(folder, f"absurd{ms}.json", noisy(1, ms))]
         yield [*base, *runs(folder, f"few{ms}", ms)]
     good = '{"computeMs": 1.0}'
     words = ("NaN", "-1.0", "Infinity", "-Infinity", "1e308", "1e999", '"0.5"', "null", "true")
     for number, text in enumerate((*words, "[1]")):
         wrong = good.replace("1.0", text)
         for kind, rows in (("all", [wrong]), ("half", [good, wrong])):
-            path = file_in(folder, f"{kind}{number}.json", f"[{','.join(rows * 40)}]")
+            path = file_of(folder, f"[{','.join(rows * 40)}]", f"{kind}{number}.json")
             yield [*base, "--times", path]
     for by in (0.09, 0.05, 0.001):
         yield [*base, *runs(folder, f"good{by}", by)]
@@ -190,8 +167,8 @@ def parts(folder: Path) -> Iterator[Words]:
     logs = {f"cut{end}.log": "".join(lines[:end]) for end in (20, 40, 55)}
     logs["broken.log"] = text.replace(", Tactic: ", ", Tectic: ", 1)
     for name, cut_text in logs.items():
-        yield sides(CENTERNET, [TIMES], file_in(folder, name, cut_text), [fresh])
-    half = file_in(folder, "cut.profile.json", fresh.read_text("utf-8")[:-400])
+        yield sides(CENTERNET, [TIMES], file_of(folder, cut_text, name), [fresh])
+    half = file_of(folder, fresh.read_text("utf-8")[:-400], "cut.profile.json")
     yield sides(CENTERNET, [TIMES], CENTERNET, [half])
 
 
@@ -236,7 +213,7 @@ def test_nothing_is_green_without_evidence(
 def test_what_has_evidence_is_green(by: float, tmp_path: Path) -> None:
     new, kept = again(FP16, tmp_path), str(tmp_path / "kept.json")
     three = sides(FP16, runs(tmp_path, "a", 1.0), new, [])
-    fresh = [iterations(tmp_path, f"b{at}.json", noisy(50 + at, by)) for at in range(3)]
+    fresh = [times_file(tmp_path, f"b{at}.json", noisy(50 + at, by)) for at in range(3)]
     timed = profile(tmp_path, "p.json", lambda at, ms: ms * by * (1 + (at % 3 - 1) / 200))
     assert cli.main(["gate", "--save", kept, str(FP16)]) == 0
     for words in (

@@ -255,12 +255,6 @@ def test_memory(before: int | None, after: int | None, verdict: str) -> None:
 # ---- words -------------------------------------------------------------------------------------
 
 
-def test_exit_codes() -> None:
-    assert [exit_code("pass"), exit_code("fail"), exit_code("not comparable")] == [0, 5, 6]
-    unsure = [exit_code("unsure"), exit_code("unsure", "fail"), exit_code("unsure", "pass")]
-    assert unsure == [7, 5, 0]
-
-
 @pytest.mark.parametrize(
     ("text", "value"),
     [
