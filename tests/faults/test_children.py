@@ -46,14 +46,14 @@ def work(tmp_path: Path) -> Path:
 @pytest.fixture
 def record(start: Start, tmp_path: Path, work: Path, environment: dict[str, str]) -> Start:
     """`record(script, *arguments)`: with a trtexec that the test makes."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    environment = {**environment, "PATH": f"{folder}{os.pathsep}{environment['PATH']}"}
 
-    def run(script: str, *arguments: str) -> Running:
-        folder = tmp_path / "bin"
-        folder.mkdir(exist_ok=True)
+    def run(script: str, *arguments: str, model: str = "model.onnx") -> Running:
         file_of(folder, script, "trtexec").chmod(0o755)
-        path = f"{folder}{os.pathsep}{environment['PATH']}"
-        words = ("record", "model.onnx", "--builder", "trtexec", *arguments)
-        return start(*words, cwd=work, env={**environment, "PATH": path})
+        words = ("record", "--builder", "trtexec", *arguments, "--", model)
+        return start(*words, cwd=work, env=environment)
 
     return run
 
@@ -229,14 +229,13 @@ sys.exit(cli.main(sys.argv[3:]))
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_signal_at_every_write_leaves_no_half_of_a_build(
-    record: Start, start: Start, work: Path, number: signal.Signals
+    record: Start, work: Path, environment: dict[str, str], number: signal.Signals
 ) -> None:
     """Each file is that of the earlier build or of this one, and nothing is hidden beside them but
     what SIGKILL leaves."""
     names = ("build.log", "layers.json", "model.engine", "profile.json")
     record(BUILDS).ended()
-    path = f"{work.parent / 'bin'}:{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(Path(__file__).parents[2])}
+    path = f"{work.parent / 'bin'}:{environment['PATH']}"
     words = ["record", "model.onnx", "--builder", "trtexec", "--force"]
     code, calls = -1, 0
     while code != 0:
@@ -246,7 +245,8 @@ def test_a_signal_at_every_write_leaves_no_half_of_a_build(
             (work / name).write_text("earlier")
         done = subprocess.run(
             [sys.executable, "-c", ENDED_AT, str(calls), str(int(number)), *words],
-            cwd=work, env=environment, capture_output=True, text=True, check=False,
+            cwd=work, env={**environment, "PATH": path}, capture_output=True, text=True,
+            check=False,
         )  # fmt: skip
         code = done.returncode
         assert code in (0, 128 + number, -number), done.stderr
@@ -268,15 +268,9 @@ def test_names_that_look_like_flags(record: Start, start: Start, work: Path) -> 
     script = "#!/bin/sh\nfor word; do case $word in --onnx=*) "
     script += 'echo "model ${word#--onnx=}";; esac; done\n'
     script += f"cat <<'END'\n{listing(2)}END\n"
-    ended = record(script, "--output_dir=-x", "--", "--help-me.onnx").ended()
+    ended = record(script, "model.onnx", model="--help-me.onnx").ended()
     assert ended.code == 2  # two models
-    running = start(
-        *("record", "--builder", "trtexec", "--output_dir=-x", "--", "--help-me.onnx"),
-        cwd=work,
-        env={**os.environ, "PATH": f"{work.parent / 'bin'}:{os.environ['PATH']}",
-             "PYTHONPATH": os.environ.get("PYTHONPATH", "") or str(Path(__file__).parents[2])},
-    )  # fmt: skip
-    ended = running.ended()
+    ended = record(script, "--output_dir=-x", model="--help-me.onnx").ended()
     assert (ended.code, ended.err) == (0, TOOK)
     assert f"model {work}/--help-me.onnx\n" in (work / "-x" / "build.log").read_text("utf-8")
     words = shlex.split(ended.out.decode().splitlines()[-1])
@@ -284,16 +278,11 @@ def test_names_that_look_like_flags(record: Start, start: Start, work: Path) -> 
     assert (drawn.code, drawn.err) == (0, "")
 
 
-def test_no_shell_sees_a_name(record: Start, start: Start, work: Path, tmp_path: Path) -> None:
+def test_no_shell_sees_a_name(record: Start, work: Path) -> None:
     script = '#!/bin/sh\nfor word; do echo "<$word>"; done\n'
     name = "$(touch caught); `touch caught` & | 'a \"b\n.onnx"
     (work / name).write_bytes(MODEL)
-    record(script).ended()
-    path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
-    root = str(Path(__file__).parents[2])
-    shapes = ("--shapes", "$(touch caught):1x2")
-    words = ("record", "--builder", "trtexec", "--force", *shapes, "--", name)
-    ended = start(*words, cwd=work, env={**os.environ, "PATH": path, "PYTHONPATH": root}).ended()
+    ended = record(script, "--shapes", "$(touch caught):1x2", model=name).ended()
     assert (ended.code, ended.err) == (0, TOOK)
     log = (work / "build.log").read_text("utf-8")
     assert f"<--onnx={work}/{name}>\n" in log
