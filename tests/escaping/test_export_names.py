@@ -18,9 +18,9 @@ import onnx
 import onnx_graphsurgeon
 import pyarrow
 import pytest
-from exchange.onnx_files import attributes, edges, exported, words_of_a_shell
-from factories import chain
-from onnx import TensorProto, helper
+from exchange.onnx_files import attributes, edges, exported, info, model_of, words_of_a_shell
+from factories import chain, layer, linked
+from onnx import helper
 from openpyxl import load_workbook
 from program import Printed, Program
 from pyarrow.parquet import read_table
@@ -31,17 +31,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.layer_facts import LayerFacts
-from engine_layer_visualize.core.model import (
-    Edge,
-    Graph,
-    Join,
-    Layer,
-    Listing,
-    Tensor,
-    Timing,
-)
+from engine_layer_visualize.core.model import Join, Listing, Tensor, Timing
 from engine_layer_visualize.core.onnx_model import OnnxModel
-from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.documents.markup import set_page
 from engine_layer_visualize.export.piece import Cutter, trtexec_line
@@ -206,9 +197,9 @@ def test_the_drawing_s_data(poisoned: Engine) -> None:
     assert [layer["kernel"] for layer in found["layers"]] == [kernel(n) for n in range(len(POISON))]
     assert found["inputs"] == [tensor(0)]
     assert found["outputs"] == [tensor(len(POISON))]
-    for number, layer in enumerate(found["layers"]):
-        assert [one["name"] for one in layer["inputs"]] == [tensor(number)]
-        assert layer["attributes"][POISON[number]] == POISON[number]
+    for number, told in enumerate(found["layers"]):
+        assert [one["name"] for one in told["inputs"]] == [tensor(number)]
+        assert told["attributes"][POISON[number]] == POISON[number]
 
 
 def test_traces_of_other_tools(poisoned: Engine) -> None:
@@ -278,10 +269,6 @@ def test_operators_and_names_of_a_model(behind: Engine) -> None:
 # ---- the command of a piece, which a shell runs --------------------------------------------------
 
 
-def info(name: str) -> onnx.ValueInfoProto:
-    return helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", 4])
-
-
 @pytest.mark.parametrize("name", [one for one in POISON if "\ud800" not in one])
 def test_the_shell_sees_words(name: str, tmp_path: Path) -> None:
     """The name is that of the node, of the layer, of its tensor and of the log."""
@@ -289,19 +276,16 @@ def test_the_shell_sees_words(name: str, tmp_path: Path) -> None:
         helper.make_node("Relu", ["x"], [f"t{name}"], name="before"),
         helper.make_node("Relu", [f"t{name}"], ["y"], name=f"n{name}"),
     ]
-    graph = helper.make_graph(nodes, "g", [info("x")], [info("y")])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    tensors = [Tensor(one, "Float", "-1,4", (-1, 4)) for one in (f"t{name}", "y")]
+    model = model_of(nodes, [info("x", "batch", 4)], [info("y", "batch", 4)])
+    reads, writes = (Tensor(one, "Float", "-1,4", (-1, 4)) for one in (f"t{name}", "y"))
     facts = LayerFacts(onnx_nodes=(f"n{name}",), onnx_nodes_from="graph")
-    reads, writes = (tensors[0],), (tensors[1],)
-    layers = (Layer(0, Place("x", 1), "Relu", f"n{name}", None, reads, writes, None, facts=facts),)
-    edges = (Edge(None, 0, f"t{name}"), Edge(0, None, "y"))
-    engine = Engine(0, Listing(f"l{name}.log", 1, 1), layers, Graph((f"t{name}",), ("y",), edges))
+    only = layer(0, f"n{name}", [reads], [writes], type="Relu", facts=facts)
+    engine = replace(linked(only), source=Listing(f"l{name}.log", 1, 1))
     cutter = Cutter(engine, OnnxModel("model.onnx", model))
-    piece, _ = cutter.cut(layers[0])
+    piece, _ = cutter.cut(only)
     assert [one.name for one in piece.graph.input] == [f"t{name}"]
     # A terminal gets control characters spelled.
-    line = visible(trtexec_line(cutter, Costs(engine), layers[0], piece, tmp_path / "cut.onnx"))
+    line = visible(trtexec_line(cutter, Costs(engine), only, piece, tmp_path / "cut.onnx"))
     before = {*tmp_path.iterdir()}
     words = words_of_a_shell(line, tmp_path)
     assert words[0] == f"--onnx={tmp_path}/cut.onnx"

@@ -50,26 +50,25 @@ def waiting(descriptor: int, asked: int) -> int:
     return int(found)
 
 
-def terminal(text: str) -> tuple[int, int]:
-    """The two sides of one in which the text lies for a reader, with carriage returns."""
-    ours, theirs = pty.openpty()
-    os.write(theirs, text.encode())
-    until(lambda: unread(ours) == len(text) + text.count("\n"))
-    return ours, theirs
-
-
-@pytest.mark.parametrize("count", [1, 40])
-def test_a_read_error_in_mid_file(start: Start, tmp_path: Path, count: int) -> None:
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [(listing(1), 1), (listing(40), 1), ("[V] [TRT] Registered plugin creator - one\n" * 9, 3)],
+    ids=["a layer", "40 layers", "nothing to draw"],
+)
+def test_a_read_error(start: Start, tmp_path: Path, sent: str, code: int) -> None:
     """A terminal whose other side goes answers EIO, after all that was sent."""
-    ours, theirs = terminal(listing(count))
+    ours, theirs = pty.openpty()
+    os.write(theirs, sent.encode())
+    until(lambda: unread(ours) == len(sent) + sent.count("\n"))  # with carriage returns
     running = start("--log_file", "-", *drawing(tmp_path), stdin=ours)
     until(lambda: not unread(ours))  # what nobody has read when the other side goes is lost
     os.close(theirs)
     ended = running.ended()
     os.close(ours)
-    assert ended.code == 1
-    assert "error[ELV108]: the rest cannot be read: input/output error" in ended.err
-    assert layers(tmp_path) == count
+    assert ended.code == code
+    assert "[ELV108]: the rest cannot be read: input/output error" in ended.err
+    if code == 1:
+        assert layers(tmp_path) == sent.count("Layer(")
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -98,18 +97,6 @@ def test_an_error_before_anything(start: Start, tmp_path: Path) -> None:
     assert ended.code == 3
     assert "error[ELV401]: cannot be read: input/output error" in ended.err
     assert os.listdir(tmp_path) == []
-
-
-def test_an_error_before_the_listing(start: Start, tmp_path: Path) -> None:
-    """There is nothing to draw, and it says that it could not see all."""
-    ours, theirs = terminal("[V] [TRT] Registered plugin creator - one\n" * 9)
-    running = start("--log_file", "-", *drawing(tmp_path), stdin=ours)
-    until(lambda: not unread(ours))
-    os.close(theirs)
-    ended = running.ended()
-    os.close(ours)
-    assert ended.code == 3
-    assert "the rest cannot be read: input/output error" in ended.err
 
 
 def test_a_fifo_that_breaks(start: Start, tmp_path: Path) -> None:
