@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from factories import costs_of, engines_of
-from logtext import HEADER, RUNNING, chose, combination, costs, measured, timed
+from logtext import HEADER, RUNNING, chose, combination, costs, listing_of, measured, timed
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import Log
@@ -14,8 +14,6 @@ from engine_layer_visualize.facts.layer_values import times as times_of
 from engine_layer_visualize.facts.sentences import slowest, stakes
 from engine_layer_visualize.linting import findings_of, header, lever
 from engine_layer_visualize.linting.subject import Subject
-
-LAYER = "Layer({}): {}, Tactic: 0x1, {}[{type}(1,512,64,64)] -> {}[{type}(1,512,64,64)]\n"
 
 
 def summary(computing: float, copied_in: float, copied_out: float, qps: float = 100) -> str:
@@ -25,13 +23,12 @@ def summary(computing: float, copied_in: float, copied_out: float, qps: float = 
 
 def chain_of(kind: str, dtype: str, number: int, name: str = "c") -> str:
     """A listing of so many layers, one behind the other."""
-    return HEADER + "".join(
-        LAYER.format(kind, f"{name}{i}", f"t{i}", f"t{i + 1}", type=dtype) for i in range(number)
-    )
+    names = (f"{name}{i}" for i in range(number))
+    return listing_of(*names, kind=kind, tensor=f"{dtype}[1,512,64,64]")
 
 
-ONE = HEADER + LAYER.format("PointWise", "p", "x", "y", type="Half")
-TWO_PROFILES = ONE + LAYER.format("PointWise", "p [profile 1]", "x", "y", type="Half")
+ONE = listing_of("p", kind="PointWise", tensor="Half[1,512,64,64]")
+TWO_PROFILES = ONE + ONE.removeprefix(HEADER).replace(" p,", " p [profile 1],")
 CUT = ONE + "Layer(PointWise): q, Tac"
 DEVICE = "[I] === Device Information ===\n[I] Selected Device: A\n[I] Compute Capability: 6.1\n"
 BUILD = "[I] === Build Options ===\n[I] Precision: "

@@ -33,11 +33,16 @@ class Served:
     """A server of its own process."""
 
     def __init__(self, folder: Path, *more: str, **variables: str) -> None:
-        self.temporary = folder
+        self.temporary = folder / "temporary"
+        self.temporary.mkdir()
         words = [sys.executable, "-m", "engine_layer_visualize", "serve", *more]
-        environment = {**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(ROOT), **variables}
+        environment = {**os.environ, "TMPDIR": str(self.temporary), "PYTHONPATH": str(ROOT)}
         self.process = subprocess.Popen(
-            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+            words,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment | variables,
         )
         assert self.process.stdout is not None
         self.url = self.process.stdout.readline().strip()  # before all else
@@ -87,9 +92,7 @@ class Served:
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "temporary"
-    folder.mkdir()
-    with Served(folder) as server:
+    with Served(tmp_path) as server:
         yield server
 
 
@@ -133,22 +136,20 @@ def test_files_are_read_here_and_gone_after_ctrl_c(
 
 
 def test_the_page_shows_files_that_were_named_in_the_browser_that_it_opens(tmp_path: Path) -> None:
-    opened, temporary, saved = (tmp_path / name for name in ("opened", "temporary", "saved"))
-    temporary.mkdir()
-    browser = tmp_path / "browser"
+    opened, browser = tmp_path / "opened", tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.new; mv {opened}.new {opened}\n')
     browser.chmod(0o700)
     name = "log \N{LATIN SMALL LETTER E WITH ACUTE}&#?.log"
     (tmp_path / name).write_bytes(LOG.read_bytes())
     given = (str(tmp_path / name), "--open")
-    with Served(temporary, *given, BROWSER=f"{browser} %s") as served:
+    with Served(tmp_path, *given, BROWSER=f"{browser} %s") as served:
         until(opened.exists)
         assert opened.read_text().strip() == served.url
         assert served.ask("GET", "/given/", X_Token="wrong")[0] == 403
         assert served.ask("GET", "/given/1")[0] == 500
         assert json.loads(served.ask("GET", "/given/")[1]) == [name]
         assert served.ask("GET", "/given/0")[1] == LOG.read_bytes()
-        with shown(served, saved) as driver:
+        with shown(served, tmp_path / "saved") as driver:
             until(lambda: driver.find_elements("css selector", "#view iframe"))
             assert name in driver.find_element("id", "given").text
 
@@ -166,10 +167,8 @@ def test_tables_come_as_one_file_with_layers_first(served: Served) -> None:
 
 def test_a_log_that_is_dropped_on_the_page_is_compared_with_its_engine(tmp_path: Path) -> None:
     """Also: what the site says and shows beside it."""
-    temporary, saved = tmp_path / "temporary", tmp_path / "saved"
-    temporary.mkdir()
     fp16, int8 = (FIXTURES / "comparison" / f"{name}.log" for name in ("fp16", "int8"))
-    with Served(temporary, str(fp16)) as served, shown(served, saved) as driver:
+    with Served(tmp_path, str(fp16)) as served, shown(served, tmp_path / "saved") as driver:
         until(lambda: driver.find_elements("css selector", "#view iframe"))
         driver.switch_to.frame(driver.find_element("css selector", "#view iframe"))
         until(lambda: driver.execute_script("return Boolean(globalThis.engineLayers?.engine)"))
