@@ -106,6 +106,8 @@ def _cell(value: object) -> object:
     return "'" + shown if value.startswith(_FORMULA_STARTS) else shown
 
 
+# ---- Markdown ------------------------------------------------------------------------------------
+
 _LONGEST_NAME: Final = 200  # characters
 _LONGEST_CELL: Final = 1_000  # characters of a sentence in a cell
 _LONGEST_PARAGRAPH: Final = 4_000  # characters

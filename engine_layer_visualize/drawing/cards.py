@@ -43,6 +43,12 @@ class Card(NamedTuple):
     rank: int  # 1 to 3 for the slowest, else 0
     badge: str  # codes of findings, short
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What it is called; times and shares stand at its right."""
+        texts = (shape for shape in self.shapes if isinstance(shape, Text))
+        return tuple(text.words for text in texts if text.anchor != "end")
+
 
 class Cards:
     """Makes the cards of one scene."""
@@ -91,14 +97,15 @@ class Cards:
         Those with the same words say their numbers; `numbered`: all do, as flags name them.
         """
         boxes = self.scene.boxes
-        cards = [self._of(box, numbered) for box in boxes]
-        texts = [[t for t in card.shapes if isinstance(t, Text)] for card in cards]
-        words = [tuple(t.words for t in several if t.anchor != "end") for several in texts]
-        count = Counter(words)
-        for i, box in enumerate(boxes):
-            if not numbered and count[words[i]] > 1:
-                cards[i] = self._of(box, numbered=True)
-        return tuple(cards)
+        cards = tuple(self._of(box, numbered) for box in boxes)
+        if numbered:
+            return cards
+        words = [card.words for card in cards]
+        times = Counter(words)
+        return tuple(
+            self._of(box, numbered=True) if times[own] > 1 else card
+            for box, card, own in zip(boxes, cards, words)
+        )
 
     def _of(self, box: SceneBox, numbered: bool) -> Card:
         if box.inner:

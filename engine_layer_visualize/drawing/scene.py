@@ -31,7 +31,7 @@ class Opened(NamedTuple):
 
     layer: Layer
     inside: Inside
-    first: int  # the number of the first box inside
+    first: int  # the number of the first box inside: of an item of a scene, of a node of the page
 
     def between(self) -> Iterator[tuple[int, int, str]]:
         """Yields the edges between boxes inside: from, to, tensor."""

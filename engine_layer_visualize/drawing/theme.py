@@ -254,7 +254,7 @@ class Coloring:
         self._most = max(values, default=0.0)  # the largest value of a box
         # The value that has the hottest colour.
         self._top = max(self._most, known.top if color_by == "time" else 0.0)
-        # Of the box with the largest value.
+        # The time of the box with the largest value.
         self._ms = self.costs(boxes[values.index(self._most)]) if self._most else None
 
     def _value(self, layers: Sequence[Layer]) -> float | None:

@@ -108,10 +108,10 @@ def plain(columns: Sequence[Column], rows: Iterable[Row]) -> Iterator[list[Any]]
 
 
 def converted(
-    rows: Iterable[Row], several: Iterable[Callable[[Any], Any] | None]
+    rows: Iterable[Row], makers: Iterable[Callable[[Any], Any] | None]
 ) -> Iterator[list[Any]]:
-    """Rows of which `several` make cells: one for each column, None where the value is the cell."""
-    nested = [(place, convert) for place, convert in enumerate(several) if convert is not None]
+    """Rows with the cells that `makers` make, one for each column: None where the value is one."""
+    nested = [(place, convert) for place, convert in enumerate(makers) if convert is not None]
     for row in rows:
         cells = list(row)
         for place, convert in nested:

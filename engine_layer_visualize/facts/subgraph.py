@@ -100,7 +100,7 @@ def part(
     radius: int = RADIUS,
     statistic: Statistic = "mean",
 ) -> View:
-    """The layers that meet every condition, as `display.part` has them for users.
+    """The layers that meet every condition, as `api.engine.part` has them for users.
 
     `statistic`: of the times in `query`. Raises ReadError: ELV407 where nothing is left, ELV410
     for a bad `query`.

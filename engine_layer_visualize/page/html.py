@@ -1,4 +1,4 @@
-"""Writes the page of engines, in pieces: one HTML file that needs no network.
+"""Writes the page of engines, and that of comparisons, in pieces: one HTML file, without a network.
 
 It holds the style, two data elements for each engine, and the modules of `viewer/` as one script.
 No character of a log becomes markup or script.
@@ -243,6 +243,7 @@ def document() -> tuple[bytes, bytes]:
     return before.encode(), after.encode()
 
 
+@cache
 def digests() -> tuple[str, str]:
     """Returns the hashes of the page's script and style."""
     style, script = _parts()
