@@ -10,7 +10,7 @@ export type Text = number;
 export type ById<T> = Map<number, T>;
 export type Numbers = ArrayLike<number>;
 
-// ---- the data elements, written by page.py, data.py and times.py ----------------------------------
+// ---- the data elements, written by html.py, data.py, findings.py and groups.py of page/ -----------
 
 export interface Head {
   index: number;
