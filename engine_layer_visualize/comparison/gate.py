@@ -63,7 +63,7 @@ _MAX_NOISE: Final = 0.05  # between parts of one run; noise stays below 2 %
 _TOO_GOOD: Final = -0.9  # no change of an engine saves so much
 _TAIL: Final = "99th percentile"
 _OF_TAIL: Final = 5  # limits that the 99th percentile may be over
-_OTHER: Final = "The two engines are not of the same network, as far as their layers show."
+_OTHER_NETWORK: Final = "The two engines are not of the same network, as far as their layers show."
 
 
 class SideMeasurements(NamedTuple):
@@ -111,7 +111,7 @@ def judge(
     checks = [
         *checked("measured", "not comparable", _lacking(sides) if whole else ()),
         *checked("new run", "not comparable", _copied(sides, limits)),
-        *checked("network", "not comparable", () if same_network else [_OTHER]),
+        *checked("network", "not comparable", () if same_network else [_OTHER_NETWORK]),
         *_check_conditions(baseline.conditions, new.conditions),
         *checks,
     ]
@@ -194,11 +194,8 @@ def _check_conditions(baseline: Conditions, new: Conditions) -> Iterator[Check]:
         if called in _TOLD_BY and (a is None) != (b is None)
     ]
     unknown = ", ".join(called for called, *values in both if None in values)
-    if differ:
-        yield from checked("conditions", "not comparable", differ)
-    elif one_sided:
-        yield from checked("conditions", "unsure", one_sided)
-    elif unknown:
+    yield from checked("conditions", "not comparable" if differ else "unsure", differ or one_sided)
+    if unknown and not differ and not one_sided:
         said = f"Unknown on one side or both, and not compared: {unknown}."
         yield Check("conditions", "pass", (said,))
 
@@ -310,6 +307,9 @@ def _statistics(runs: Sequence[GateRun]) -> dict[str, list[float]]:
             if ms is not None:
                 found.setdefault(name, []).append(ms)
     return found
+
+
+# ---- what needs no times -----------------------------------------------------------------------
 
 
 def _check_memory(before: int | None, after: int | None, limits: Limits) -> Iterator[Check]:
