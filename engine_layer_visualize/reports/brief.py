@@ -199,7 +199,6 @@ def _modules(each: Sequence[Costs]) -> Iterator[dict[str, Any]]:
     none where names do not tell modules, or no layer has a time.
     """
     found = [_by_path(costs) for costs in each]
-    # Layers of a module that are in none of its inner modules are one of their own.
     outer = {path[:depth] for paths in found for path in paths for depth in range(1, len(path))}
     found = [
         {(*path, f"/{ELLIPSIS}") if path in outer else path: layers for path, layers in of.items()}

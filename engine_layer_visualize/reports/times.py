@@ -177,8 +177,8 @@ def latency_data(subject: Subject, top: int) -> JsonValue:
         **picked(run, "throughput_qps", "measures"),
         "gpu_compute_ms": compute.mean if compute is not None else None,
         "runs": [
-            {"loaded": run.engine, **picked(run.performance, "line", "throughput_qps", "measures")}
-            for run in facts.runs
+            {"loaded": one.engine, **picked(one.performance, "line", "throughput_qps", "measures")}
+            for one in facts.runs
         ],
     }
 
