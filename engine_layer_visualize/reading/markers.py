@@ -188,15 +188,19 @@ def ends_in_word(before: bytes) -> bool:
     return COLOR.sub(b"", before)[-1:].isalnum()
 
 
-def table_or_timing(data: bytes, begin: int, stop: int) -> int:
-    """Where a table's title stands that is no name's, or a layer's timing; `stop`: neither."""
-    timing = data.find(TIMING, begin, stop)
-    stop = stop if timing < 0 else timing
+def table_start(data: bytes, begin: int, stop: int) -> int:
+    """Where a table's title stands that is no name's; `stop` where none does."""
     while (place := data.find(TABLE_MARK, begin, stop)) >= 0:
         begin = line_end(data, place)
         if detailed_start(data, line_start(data, place), begin) < 0:
             return place
     return stop
+
+
+def timing_start(data: bytes, begin: int, stop: int) -> int:
+    """Where the timing of a layer begins; `stop` where none does."""
+    place = data.find(TIMING, begin, stop)
+    return stop if place < 0 else place
 
 
 # e.g. (8-) [I] Created output binding for y with dimensions 1x10

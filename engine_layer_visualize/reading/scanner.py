@@ -13,7 +13,7 @@ looked at again from outside.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine_layer_visualize.core import limits
@@ -120,6 +120,23 @@ def scan(
     return scanned
 
 
+class _Next:
+    """Where something stands next in a span. It is looked for once, however many blocks there are.
+
+    A table and a timing each have their own: one may be far behind many of the other.
+    """
+
+    def __init__(self, find: Callable[[bytes, int, int], int]) -> None:
+        self._find = find  # `stop` where there is none
+        self._data, self._stop, self._place = b"", 0, -1
+
+    def after(self, data: bytes, begin: int, stop: int) -> int:
+        """Its place from `begin` on; within a span, `begin` never falls."""
+        if data is not self._data or stop != self._stop or self._place < begin:
+            self._data, self._stop, self._place = data, stop, self._find(data, begin, stop)
+        return self._place
+
+
 class Scan:
     """All blocks of a log, whose spans come one by one. Once `limit` is passed, no more are needed.
 
@@ -141,7 +158,7 @@ class Scan:
         self._open: ListingLines | TableLines | None = None
         # A table is printed after its engine's listing, and before another build.
         self._table_may_come = tables
-        self._table = b"", 0, -1  # where one may begin in a span: its data and end, and the place
+        self._table, self._timing = _Next(markers.table_start), _Next(markers.timing_start)
         self._context = BuildContext()
         self._splitter: Splitter | None = None
         if facts:
@@ -214,12 +231,9 @@ class Scan:
     def _next_block(self, data: bytes, begin: int, stop: int) -> tuple[int, _Block]:
         """Where the next block's marker stands, and what it opens; `stop` where none does."""
         if self._table_may_come:
-            known, end, place = self._table
-            if data is not known or stop != end or place < begin:  # once for a span's blocks
-                place = markers.table_or_timing(data, begin, stop)
-                self._table = data, stop, place
-            self._table_may_come = place == stop or not data.startswith(markers.TIMING, place)
-            stop = place if self._table_may_come else stop
+            table = self._table.after(data, begin, stop)
+            self._table_may_come = self._timing.after(data, begin, stop) >= table
+            stop = table if self._table_may_come else stop
         ruled_out: dict[bytes, int] = {}  # a kind of mark, and to where it means nothing
         for match in markers.marks(data, begin, stop):
             start, mark = match.start(), match[0][:6]

@@ -93,6 +93,7 @@ PROFILES: tuple[Case, ...] = (
     *((f"{TABLE}a 1", " ", "x"), (f"{TABLE}a ", "1", " 1 x"), (TABLE, " 1.", "x")),
     *((TABLE, "1  1 1  ", "x"), ("", "=== Profile (", ""), ("[", " ", ""), ("", "[", "")),
     *(("=== Profile (", "1", " iterations ) ===\n"), ('[{"name": "', "\\\\", '"}]')),
+    ("", f"{TABLE}   a  1  1  1  1\n[I] x\n", ""),  # many of them, in one text
     ('[{"name": "', "a", '", "averageMs": 1}]'),
     ("[", '{"name": "a", "averageMs": "x"},', '{"name": "good", "averageMs": 1}]'),
 )
