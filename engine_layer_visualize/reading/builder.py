@@ -69,26 +69,28 @@ class Severe(Told):
 
 def messages(stretch: Stretch) -> list[Message]:
     """The warnings and errors, in the log's order."""
-    data, begin, found = stretch.data, stretch.begin, list[Message]()
-    for letter, severity in _SEVERITIES:
-        end = begin
-        for place in _letters(data, begin, stretch.end, letter):
-            starts = ((place - mark.index(letter), mark) for mark in MARKS[letter])
-            marked = [(at, m) for at, m in starts if at >= begin and data.startswith(m, at)]
-            if place < end or not marked:
-                continue
-            start, mark = marked[0]
-            end = line_end(data, place)
-            before = data[line_start(data, start) : start]
-            inside = before[-1:].isalnum() or before[-1:] in (b'"', b"'", b"_")  # a program's
-            if not inside and not any(word in before for word in HARMLESS):
-                words = data[start + len(mark) : end].removeprefix(TRT + b" ")
-                text = decode(words[: limits.MESSAGE]).strip()
-                if b"affected by this issue" in words:
-                    _, head, names = data[end : line_end(data, end)].partition(_LIST)
-                    text += f" {decode((head + names)[: limits.WEIGHTS]).strip()}" if head else ""
-                found.append(Message(severity, text, stretch.number(start)))
+    found = (one for kind in _SEVERITIES for one in _of_severity(*kind, stretch))
     return sorted(found, key=attrgetter("line"))
+
+
+def _of_severity(letter: bytes, severity: Severity, stretch: Stretch) -> Iterator[Message]:
+    data, end = stretch.data, stretch.begin
+    for place in _letters(data, stretch.begin, stretch.end, letter):
+        starts = ((place - mark.index(letter), mark) for mark in MARKS[letter])
+        marked = [(at, m) for at, m in starts if at >= stretch.begin and data.startswith(m, at)]
+        if place < end or not marked:
+            continue
+        start, mark = marked[0]
+        end = line_end(data, place)
+        before = data[line_start(data, start) : start]
+        inside = before[-1:].isalnum() or before[-1:] in (b'"', b"'", b"_")  # a program's
+        if not inside and not any(word in before for word in HARMLESS):
+            words = data[start + len(mark) : end].removeprefix(TRT + b" ")
+            text = decode(words[: limits.MESSAGE]).strip()
+            if b"affected by this issue" in words:  # the next line names the weights
+                _, head, names = data[end : line_end(data, end)].partition(_LIST)
+                text += f" {decode((head + names)[: limits.WEIGHTS]).strip()}" if head else ""
+            yield Message(severity, text, stretch.number(start))
 
 
 def _letters(data: bytes, begin: int, end: int, letter: bytes) -> Iterator[int]:

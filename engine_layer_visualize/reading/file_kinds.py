@@ -213,7 +213,8 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
             return envelopes.without_lines(scan.name)
     if not head:
         return ReadError(Problem(start, "ELV402", "the input is empty"), _BUILD_AGAIN)
-    if b"\0" in head or head.decode("utf-8", "replace").count("�") * 10 > len(head):
+    misspelled = head.decode("utf-8", "replace").count("�")
+    if b"\0" in head or misspelled * 10 > len(head):
         what, hint = _not_text(head)
         return ReadError(Problem(start, "ELV405", what), hint.format(visible(_word(scan.name))))
     if scan.empty_headers:

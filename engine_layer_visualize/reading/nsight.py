@@ -124,7 +124,7 @@ def _rows(source: Source) -> Iterator[tuple[int, _Report, float, dict[str, str]]
             columns = [match[1] if (match := _COLUMN.fullmatch(cell)) else cell for cell in row]
             ours = (one for one in _REPORTS if one.range in columns and one.time in timed)
             found = next(ours, None)
-            if found or (timed and not cells):
+            if found or (timed and not cells):  # a header: of one of these, or of another report
                 report, names = found, columns
                 unit = timed[found.time][1] / 1e6 if found else 1.0
                 continue
