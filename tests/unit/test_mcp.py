@@ -53,7 +53,7 @@ def parsed(text: str) -> Any:
 
 
 def test_no_question_reads_a_file_outside(tmp_path: Path) -> None:
-    """Whether it is there or not; test_mcp_folders.py has the ways that lead out."""
+    """Whether it is there or not; test_source.py has the ways that lead out."""
     inside, secret = tmp_path / "in", tmp_path / "secret.log"
     (inside / "sub").mkdir(parents=True)
     secret.write_text("password\n")
