@@ -293,7 +293,7 @@ def test_every_public_name_is_explained() -> None:
     assert set(elv.__all__) <= explained
 
 
-# ---- the site builds offline, loads nothing from other hosts, and is whole ------------------------
+# ---- the site builds offline, loads nothing from other hosts, and is whole -----------------------
 
 
 # A build that asks the network for anything fails.
