@@ -1,18 +1,22 @@
-"""What is worth most for an engine, in one sentence."""
+"""What is worth most for an engine, in one sentence; and of which cause a layer is."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from factories import costs_of
+from factories import chain, costs_of
 from logtext import A100, HEADER, device, measured
 from paths import FIXTURES
 from program import Program
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.linting import lever
+from engine_layer_visualize.core.model import Timing
+from engine_layer_visualize.linting import decided, lever
+from engine_layer_visualize.linting.rules import Evidence, Finding, Rule, saved
+from engine_layer_visualize.linting.selection import lasting_name
 from engine_layer_visualize.linting.subject import Subject
 from lint.cases import Case, cases
 
@@ -111,3 +115,118 @@ def test_lint_the_summary_and_both_short_forms_have_the_same(log: Path, here: Pr
     for words in (("lint", "--width", "500"), ("summary", "--brief", "--width", "500")):
         text = " ".join(printed(*words).split())
         assert all(lever is None or " ".join(lever.split()) in text for lever in levers), words
+
+
+# ---- which layer is of which cause ---------------------------------------------------------------
+
+
+NAMES = ("conv1", "conv2", "pool [profile 1]", "fc")
+MS = (1.0, 2.0, 3.0, 4.0)
+
+
+@pytest.fixture
+def costs() -> Costs:
+    engine = chain(*NAMES, timed=True)
+    timed = (replace(layer, time=Timing(ms)) for layer, ms in zip(engine.layers, MS))
+    return Costs(replace(engine, layers=tuple(timed)))
+
+
+def finding(layers: tuple[int, ...], ms: float | None, code: str = "F02") -> Finding:
+    evidence = tuple(Evidence(NAMES[index], 10 + index) for index in layers)
+    return Finding(
+        Rule(code, "x"), layers, ms, "why", "do", evidence, None if ms is None else "measured"
+    )
+
+
+# ---- causes ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("seen", "told"),
+    [
+        ([], []),
+        ([finding((0,), None)], [((0,), None, 1.0)]),
+        # Two causes: the first of the table has the layer, the other what is left.
+        ([finding((0,), 1.0), finding((0, 1), 3.0, "H04")], [((1,), 2.0, 2.0), ((0,), 1.0, 1.0)]),
+        ([finding((0,), 1.0), finding((0,), 1.0, "H04")], [((0,), 1.0, 1.0)]),
+        # One cause, seen by two rules.
+        ([finding((0,), 1.0), finding((3,), 4.0, "F03")], [((0, 3), 5.0, 5.0)]),
+        ([finding((0, 1), 3.0), finding((1,), 2.0, "F03")], [((0, 1), 3.0, 3.0)]),
+        # Of a layer that both see, what the one of them saves that saves more.
+        ([finding((1, 3), 3.0), finding((1,), 1.5, "F03")], [((1, 3), 3.5, 6.0)]),
+        ([finding((1,), None), finding((3,), 1.0, "F03")], [((3,), 1.0, 4.0), ((1,), None, 2.0)]),
+        # About the whole engine, and what stays where others have its layers.
+        ([finding((), None, "H07")], [((), None, None)]),
+        ([finding((3,), 4.0), finding((3,), None, "T04")], [((), None, None), ((3,), 4.0, 4.0)]),
+    ],
+)
+def test_a_layer_is_of_one_cause(
+    costs: Costs, seen: list[Finding], told: list[tuple[tuple[int, ...], float | None, float]]
+) -> None:
+    found = decided(seen, Subject(costs))
+    assert [(one.layers, one.ms, one.touches_ms) for one in found] == told
+    assert [one.rank for one in found] == [*range(1, len(found) + 1)]
+    assert saved(found) == (sum(ms for _, ms, _ in told if ms) or None)
+
+
+def test_a_second_cause_of_a_layer_is_a_clause_of_the_first(costs: Costs) -> None:
+    second = finding((3,), None, "H09")._replace(advice="use a larger batch")
+    (one,) = decided([finding((0, 3), 5.0), second], Subject(costs))
+    assert one.also == ("use a larger batch",) and one.message == "why; also: use a larger batch"
+    little = second._replace(layers=(0,))  # 1 ms of 10 ms is a tenth, less is not said
+    (one,) = decided([finding((0, 3), 5.0), little], Subject(costs))
+    assert one.also == ("use a larger batch",)
+    (one,) = decided([finding((0, 3), 5.0), little], Subject(costs.without(costs.layers[0], 0.5)))
+    assert one.also == ()
+
+
+def test_a_cause_has_the_most_severe_of_its_rules(costs: Costs) -> None:
+    """As `--fail_on` asks for it, whatever it costs."""
+    slow, severe = finding((3,), 4.0, "F02"), finding((0,), 1.0, "F03")
+    severe = severe._replace(rule=Rule("F03", "y", "warning"))
+    (one,) = decided([slow, severe], Subject(costs))
+    assert (one.code, one.layers) == ("F03", (0, 3))
+
+
+def test_a_finding_that_is_cut_has_the_time_of_its_layers(costs: Costs) -> None:
+    several = [finding((0, 3), 2.5), finding((0,), None, "P15")]
+    (less,) = (one for one in decided(several, Subject(costs)) if one.code == "F02")
+    assert (less.layers, less.touches_ms, less.saves_ms) == ((3,), 4.0, 2.0)
+    assert less.message == "why (1 of its 2 layers in other findings)"
+
+
+def test_what_is_not_known_to_be_small_is_shown(costs: Costs) -> None:
+    """A layer without a time counts as an average one."""
+    untimed = replace(costs.engine.layers[0], time=None)
+    engine = replace(costs.engine, layers=(untimed, *costs.engine.layers[1:]))
+    several = [finding((0,), None), finding((3,), 0.01, "H04")]
+    found = decided(several, Subject(Costs(engine)))
+    assert [(one.code, one.touches_ms, one.shown) for one in found] == [
+        ("F02", None, True),
+        ("H04", 4.0, False),
+    ]
+
+
+# ---- names of other builds -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("conv1", "conv1", True),
+        ("conv1", "conv2", False),
+        ("conv1 [profile 0]", "conv1 [profile 1]", True),
+        ("__myl_Conv_myl0_3", "__myl_Conv_myl2_17", True),
+        ("__myl_Conv_myl0_3", "__myl_Add_myl0_3", False),
+        ("(Unnamed Layer* 4) [Conv]", "(Unnamed Layer* 9) [Conv]", True),
+        (
+            "Reformatting CopyNode for Input Tensor 0 to c",
+            "Reformatting CopyNode for Input Tensor 1 to c",
+            True,
+        ),
+    ],
+)
+def test_a_layer_is_known_by_its_name_without_the_builder_s_numbers(
+    old: str, new: str, same: bool
+) -> None:
+    assert (lasting_name(old) == lasting_name(new)) is same

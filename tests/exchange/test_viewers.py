@@ -1,4 +1,4 @@
-"""`--format trace`: layers end to end, modules around them, kernels below."""
+"""An engine for other viewers: a trace for Perfetto, ONNX for Netron, read by other readers."""
 
 from __future__ import annotations
 
@@ -8,26 +8,34 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import onnx
+import onnx_graphsurgeon
 import pytest
 from factories import chain, engine, layer, linked
+from hypothesis import given
+from hypothesis import strategies as st
 from logtext import file_of
-from paths import FIXTURES
+from paths import CENTERNET, FIXTURES, TIMES
 from program import Program
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import read
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.layer_facts import LayerFacts
-from engine_layer_visualize.core.model import Layer, ProfileRow, Timing
+from engine_layer_visualize.core.model import Layer, ProfileRow, Tensor, Timing
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.export.trace import microseconds
-from exchange.onnx_files import attributes, exported
+from exchange.onnx_files import attributes, edges, exported
 from exchange.perfetto import misplaced, nanoseconds
 
 CLASSIC = FIXTURES / "classic"
+
+
+@pytest.fixture(scope="module")
+def centernet() -> Engine:
+    return elv.read(CENTERNET, [TIMES], facts=True).engines[0]
 
 
 def events(of: Engine, **options: Any) -> list[dict[str, Any]]:
@@ -106,7 +114,7 @@ def test_layers_of_all_streams_stand_end_to_end() -> None:
 
 def test_kernels_stand_below_their_layer() -> None:
     log, report = CLASSIC / "10-nsight.log", CLASSIC / "10-nsight.profile.csv"
-    (found,) = read(log, report, facts=True).engines
+    (found,) = elv.read(log, report, facts=True).engines
     kernels = slices(found, "kernel")
     layers = {one["args"]["index"]: one for one in slices(found, "layer")}
     named = [
@@ -149,39 +157,33 @@ def test_profiles_are_processes() -> None:
 
 
 def test_nothing_timed_is_nothing_to_draw(tmp_path: Path, here: Program) -> None:
-    log = CLASSIC / "8.0-centernet.log"
     out = tmp_path / "out"
-    words = ["--log_file", str(log), "--output_dir", str(out)]
-    err = here(*words, "--format", "trace,dot", code=3).stderr
+    err = here("--log_file", CENTERNET, "-o", out, "--format", "trace,dot", code=3).stderr
     assert "error[ELV411]: trace: no layer of engine 0 has a time" in err
     assert "--profile_file" in err
     assert [path.name for path in out.iterdir()] == ["EngineLayers_0.dot"]
 
 
 def test_an_engine_without_times_beside_one_that_has_some(tmp_path: Path, here: Program) -> None:
-    log = file_of(tmp_path, (CLASSIC / "8.0-centernet.log").read_bytes() * 2, "two.log")
-    profile = CLASSIC / "8.0-centernet.profile.json"
-    words = ["--log_file", str(log), "--profile_file", str(profile), "--output_dir", str(tmp_path)]
-    assert (
-        "trace: no layer of engine 1 has a time" in here(*words, "--format", "trace", code=0).stderr
-    )
+    log = file_of(tmp_path, CENTERNET.read_bytes() * 2, "two.log")
+    words = ["--log_file", log, "--profile_file", TIMES, "-o", tmp_path, "--format", "trace"]
+    assert "trace: no layer of engine 1 has a time" in here(*words, code=0).stderr
     assert [path.name for path in tmp_path.glob("*.json")] == ["EngineLayers_0.trace.json"]
 
 
 # ---- what is known of a layer: the same in traces and in ONNX ------------------------------------
 
 
-CENTERNET = ("classic/8.0-centernet.log", "classic/8.0-centernet.profile.json")
 NSIGHT = ("classic/10-nsight.log", "classic/10-nsight.profile.csv")
 PRETTY = ("inspector_json/trtexec-pretty.json", "inspector_json/trtexec-pretty.profile.json")
 ESTIMATED = ("facts/8.6-runs.log",)
 DLA = ("facts/8.5-dla.log", "facts/8.5-dla.profile.txt")
-ALL = [CENTERNET, NSIGHT, PRETTY, ESTIMATED, DLA]
+ALL = [(CENTERNET, TIMES), NSIGHT, PRETTY, ESTIMATED, DLA]
 
 Facts = dict[str, Any]
 
 
-def fixture(files: tuple[str, ...]) -> Engine:
+def fixture(files: tuple[str | Path, ...]) -> Engine:
     log, *profiles = (FIXTURES / name for name in files)
     return elv.read(log, profiles, facts=True).engines[0]
 
@@ -209,7 +211,7 @@ def of_record(**printed: Any) -> Layer:
 
 
 @pytest.mark.parametrize("files", ALL, ids=lambda files: Path(files[0]).stem)
-def test_both_formats_tell_the_same(files: tuple[str, ...]) -> None:
+def test_both_formats_tell_the_same(files: tuple[str | Path, ...]) -> None:
     engine = fixture(files)
     onnx, traced = in_onnx(engine), in_trace(engine)
     assert traced
@@ -220,12 +222,11 @@ def test_both_formats_tell_the_same(files: tuple[str, ...]) -> None:
         assert {k: values[k] for k in facts} == {k: as_attribute(v) for k, v in facts.items()}
 
 
-def test_the_values_are_exact() -> None:
-    engine = fixture(CENTERNET)
-    costs = Costs(engine)
-    for index, facts in in_trace(engine).items():
-        one = engine.layers[index]
-        share, done = costs.share(one), engine.work.of(one)
+def test_the_values_are_exact(centernet: Engine) -> None:
+    costs = Costs(centernet)
+    for index, facts in in_trace(centernet).items():
+        one = centernet.layers[index]
+        share, done = costs.share(one), centernet.work.of(one)
         assert share is not None and facts["percent"] == 100 * share
         assert facts["ms"] == costs.of(one)
         assert (facts.get("macs"), facts.get("bytes")) == (done.macs, done.bytes)
@@ -258,3 +259,110 @@ def test_a_record_s_further_keys_never_stand_for_what_is_known() -> None:
     assert not {"percent", ""} & values.keys()
     assert (values["StreamId"], values["Pads"]) == (b"3", b"[1, 2]")
     assert values["\\udc80"] == b"y"
+
+
+# ---- an engine as ONNX ---------------------------------------------------------------------------
+
+
+def test_a_node_for_each_layer_and_an_edge_for_each_edge(centernet: Engine) -> None:
+    made = exported(centernet)
+    nodes = made.graph.node
+    assert [node.op_type for node in nodes] == [one.type for one in centernet.layers]
+    assert [node.name for node in nodes] == [one.name for one in centernet.layers]
+    assert {node.domain for node in nodes} == {"engine_layer_visualize"}
+    assert edges(made) == {(one.source, one.target) for one in centernet.graph.between}
+    assert [one.name for one in made.graph.input] == list(centernet.inputs)
+    assert [one.name for one in made.graph.output] == list(centernet.outputs)
+
+
+def test_a_tensor_that_is_written_again_has_another_name() -> None:
+    engine = linked(
+        layer(0, "fill", ["x"], ["t"]),
+        layer(1, "read", ["t"], ["u"]),
+        layer(2, "again", ["u"], ["t"]),
+        layer(3, "last", ["t"], ["y"]),
+    )
+    made = exported(engine)
+    assert [list(node.output) for node in made.graph.node] == [["t"], ["u"], ["t@2"], ["y"]]
+    assert [list(node.input) for node in made.graph.node] == [["x"], ["t"], ["u"], ["t@2"]]
+
+
+NAMES = st.lists(st.sampled_from(["", "t", "t@2", "u", "\ud800", "\\ud800"]), max_size=3)
+
+
+@given(st.lists(st.tuples(NAMES, NAMES, st.sampled_from([56, 28])), max_size=8))
+def test_any_graph_is_written_once(found: list[tuple[list[str], list[str], int]]) -> None:
+    """Reads, writes in part and again, in any order; names that are those of generations."""
+    made = []
+    for number, (reads, writes, width) in enumerate(found):
+        one = layer(number, f"l{number}", reads, writes)
+        shape = (1, 64, 56, width)
+        outputs = (Tensor(name, "Half", ",".join(map(str, shape)), shape) for name in writes)
+        made.append(replace(one, outputs=tuple(outputs)))
+    engine = linked(*made)
+    model = exported(engine)
+    written = [name for node in model.graph.node for name in node.output]
+    assert len(written) == len(set(written))
+    assert edges(model) == {(one.source, one.target) for one in engine.graph.between}
+
+
+def test_an_input_that_no_layer_reads() -> None:
+    engine = linked(layer(0, "a", ["x"], ["y"]))
+    graph = replace(engine.graph, inputs=("x", "spare"))
+    _, spare = exported(replace(engine, graph=graph)).graph.input
+    assert (spare.name, spare.type.tensor_type.elem_type) == ("spare", onnx.TensorProto.UNDEFINED)
+
+
+def test_a_tensor_that_a_layer_reads_twice_is_one_edge() -> None:
+    engine = linked(layer(0, "a", ["x"], ["t"]), layer(1, "square", ["t", "t"], ["y"]))
+    assert list(exported(engine).graph.node[1].input) == ["t"]
+
+
+def test_a_layer_without_tensors_and_one_without_a_type() -> None:
+    engine = linked(
+        layer(0, "a", ["x"], ["y"]),
+        layer(1, "wait", [], [], type="shape_call"),
+        layer(2, "b", ["y"], ["z"], type=""),
+    )
+    one, wait, other = exported(engine).graph.node
+    assert list(wait.output) == ["control@1"]
+    assert other.op_type == "Opaque"
+    assert not one.output[0].startswith("control")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "name"),
+    [("Float", "FLOAT"), ("Half", "FLOAT16"), ("BFloat16", "BFLOAT16"), ("Int8", "INT8"),
+     ("FP8", "FLOAT8E4M3FN"), ("FP4", "FLOAT4E2M1"), ("E8M0", "FLOAT8E8M0"), ("Int4", "INT4"),
+     ("Int32", "INT32"), ("Int64", "INT64"), ("Bool", "BOOL"), ("UInt8", "UINT8"),
+     (None, "UNDEFINED"), ("Unheard", "UNDEFINED")],
+)  # fmt: skip
+def test_types(dtype: str | None, name: str) -> None:
+    one = layer(0, "a", ["x"], ["y"])
+    tensor = Tensor("y", dtype, "1,64:8,-1,-17", (1, 64, -1, -17), "Two wide", "1,2,3,4")
+    made = exported(linked(replace(one, outputs=(tensor,))))
+    (output,) = made.graph.output or made.graph.value_info
+    assert onnx.TensorProto.DataType.Name(output.type.tensor_type.elem_type) == name
+    extents = output.type.tensor_type.shape.dim
+    assert [one.dim_value for one in extents[:2]] == [1, 64]
+    assert [one.dim_param for one in extents[2:]] == ["y[2]", "symbol 17"]
+    (known,) = output.metadata_props
+    assert (known.key, known.value) == ("format", "Two wide")
+
+
+def test_graphsurgeon_reads_it_and_writes_it_again(centernet: Engine) -> None:
+    made = exported(centernet)
+    again = onnx_graphsurgeon.export_onnx(onnx_graphsurgeon.import_onnx(made))
+    onnx.checker.check_model(again)
+    assert edges(again) == edges(made)
+    assert attributes(again.graph.node[3]) == attributes(made.graph.node[3])
+
+
+def test_the_command_line(here: Program, tmp_path: Path) -> None:
+    words = ["--log_file", CENTERNET, "--format", "onnx", "--output_dir", tmp_path]
+    for _ in range(2):  # the second time over its own output
+        assert here(*words, code=0).stderr == ""
+    onnx.checker.check_model(tmp_path / "EngineLayers_0.onnx")
+    log = CLASSIC / "8.5-new-descriptors.log"
+    other = here("--log_file", log, *words[2:], code=4)
+    assert "error[ELV505]: this was drawn from another log, 8.0-centernet.log" in other.stderr
