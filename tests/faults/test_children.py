@@ -50,10 +50,10 @@ def record(start: Start, tmp_path: Path, work: Path, environment: dict[str, str]
     folder.mkdir()
     environment = {**environment, "PATH": f"{folder}{os.pathsep}{environment['PATH']}"}
 
-    def run(script: str, *arguments: str, model: str = "model.onnx") -> Running:
+    def run(script: str, *arguments: str, model: str = "model.onnx", first: str = "") -> Running:
         file_of(folder, script, "trtexec").chmod(0o755)
         words = ("record", "--builder", "trtexec", *arguments, "--", model)
-        return start(*words, cwd=work, env=environment)
+        return start(*words, first=first, cwd=work, env=environment)
 
     return run
 
@@ -209,47 +209,40 @@ echo '[V] [TRT] Parsing node: /a'
 """
 # The program, ended by a signal before its nth call that writes, names or deletes.
 ENDED_AT = """
-import os, shutil, signal, sys
-from engine_layer_visualize.commands import cli
-left = [int(sys.argv[1])]
+import os, shutil
+left, number = {}
 def ended(module, name):
     call = getattr(module, name)
     def counted(*words, **more):
-        left[0] -= 1
-        if not left[0]:
-            os.kill(os.getpid(), int(sys.argv[2]))
+        global left
+        left -= 1
+        if not left:
+            os.kill(os.getpid(), number)
         return call(*words, **more)
     setattr(module, name, counted)
 for name in ("replace", "utime", "fsync", "mkdir"):
     ended(os, name)
 ended(shutil, "rmtree")
-sys.exit(cli.main(sys.argv[3:]))
 """
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_signal_at_every_write_leaves_no_half_of_a_build(
-    record: Start, work: Path, environment: dict[str, str], number: signal.Signals
+    record: Start, work: Path, number: signal.Signals
 ) -> None:
     """Each file is that of the earlier build or of this one, and nothing is hidden beside them but
     what SIGKILL leaves."""
     names = ("build.log", "layers.json", "model.engine", "profile.json")
     record(BUILDS).ended()
-    path = f"{work.parent / 'bin'}:{environment['PATH']}"
-    words = ["record", "model.onnx", "--builder", "trtexec", "--force"]
     code, calls = -1, 0
     while code != 0:
         calls += 1
         assert calls < 40, "it ends some time"
         for name in names:
             (work / name).write_text("earlier")
-        done = subprocess.run(
-            [sys.executable, "-c", ENDED_AT, str(calls), str(int(number)), *words],
-            cwd=work, env={**environment, "PATH": path}, capture_output=True, text=True,
-            check=False,
-        )  # fmt: skip
-        code = done.returncode
-        assert code in (0, 128 + number, -number), done.stderr
+        first = ENDED_AT.format((calls, int(number)))
+        code = record(BUILDS, "--force", first=first).ended().code
+        assert code in (0, 128 + number, -number)
         found = {name: (work / name).read_text() for name in names}
         for name in names:
             assert found[name] == "earlier" or found[name].endswith(("one\n", "/a\n")), name

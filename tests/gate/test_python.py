@@ -90,7 +90,6 @@ def test_several_engines_are_one() -> None:
         ({"max_slowdown": -0.1}, "a limit is a fraction from 0 on"),
         ({"max_memory": float("nan")}, "a limit is a fraction from 0 on"),
         ({"unsure": "maybe"}, "no unsure 'maybe'; there are pass, fail"),
-        ({"name": "<b>"}, "the name of a gate"),
     ],
 )
 def test_wrong_words(wrong: dict[str, Any], words: str) -> None:

@@ -15,8 +15,10 @@ from typing import Any
 import model_files
 import pytest
 import schema_tables
-from gate.made_runs import printed
+from gate.made_runs import FP16, INT8, ITERATIONS, printed
 from jsonschema import Draft202012Validator
+from logtext import file_of
+from paths import FIXTURES, TIMES
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
@@ -27,7 +29,6 @@ from engine_layer_visualize.facts.field import plain
 pytestmark = pytest.mark.slow
 
 FOLDER = Path(__file__).resolve().parent
-FIXTURES = FOLDER.parents[1] / "fixtures"
 COMMANDS = {
     "engine_json": ["draw"],
     "layers_json": ["layers"],
@@ -39,11 +40,9 @@ COMMANDS = {
     "gate_json": ["gate"],
     "snapshot_json": ["gate"],
 }
-OTHER = FIXTURES / "comparison" / "fp16.log"  # what all are compared with
-TIMES = FIXTURES / "times" / "10.times.json"
-INT8 = FIXTURES / "comparison" / "int8.log"
+OTHER = FP16  # what all are compared with
 GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
-FOUR_RUNS = ["--times", str(TIMES), "--times", str(TIMES.with_name("8.2.times.json"))]
+TWO_RUNS = ["--times", str(ITERATIONS), "--times", str(ITERATIONS.with_name("8.2.times.json"))]
 # Lists that are empty in all fixtures.
 UNSAID = re.compile(
     r".*\.(?:advised|pieces|given|in_several_layers)\[\].*|.*\.overhead\.b\[\]|.*\.(?:runs|profiles)\[\]\.off\[\]|engines\[\]\.foreign_nodes\[\]\.steps\[\].*"
@@ -58,7 +57,7 @@ FREE = re.compile(
 def logs() -> list[Path]:
     files = (path for path in FIXTURES.glob("*/*") if path.suffix in (".log", ".json"))
     of_logs = (p for p in files if not p.name.endswith((".expected.json", ".profile.json")))
-    return [*sorted(of_logs), FIXTURES / "classic" / "8.0-centernet.profile.json"]  # times alone
+    return [*sorted(of_logs), TIMES]  # times alone
 
 
 def keys(value: Any, path: str = "") -> Iterator[str]:
@@ -79,17 +78,13 @@ def model(folder: Path) -> Path:
     """The model of a log, with a node that no layer names."""
     made = model_files.of_log(GRAPH)
     made.graph.node.add(op_type="Identity", name="left", input=["y"], output=["same"])
-    path = folder / "model.onnx"
-    path.write_bytes(made.SerializeToString())
-    return path
+    return file_of(folder, made.SerializeToString(), "model.onnx")
 
 
 def of_batch_8(folder: Path) -> Path:
     """The log that all are compared with, of another batch."""
     text = OTHER.read_text("utf-8")
-    path = folder / "batch8.log"
-    path.write_text(text.replace("(1, 3, 128, 128)", "(8, 3, 128, 128)"), "utf-8")
-    return path
+    return file_of(folder, text.replace("(1, 3, 128, 128)", "(8, 3, 128, 128)"), "batch8.log")
 
 
 def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
@@ -98,7 +93,7 @@ def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> 
         words = [*COMMANDS[schema], "--log_file", str(log)]
         format = "brief" if schema.startswith("brief") else "json"
         base = folder / f"{log.parent.name}-{log.name}.json"
-        snapshot = ["--save", str(base), "--times", str(TIMES)]
+        snapshot = ["--save", str(base), "--times", str(ITERATIONS)]
         words += snapshot if schema == "snapshot_json" else ["--format", format]
         if log == GRAPH:
             words += ["--onnx", str(model(folder))]
@@ -110,7 +105,7 @@ def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> 
                 words += ["--log_file", str(of_batch_8(folder)), "--log_file", str(INT8)]
         if schema == "gate_json":  # of two networks, and of one
             at = len(COMMANDS[schema])
-            words[at:at] = ["--baseline", str(OTHER if log != OTHER else INT8), *FOUR_RUNS]
+            words[at:at] = ["--baseline", str(OTHER if log != OTHER else INT8), *TWO_RUNS]
             words += [word for number in (1, 2) for word in ("--times", again(number, folder))]
         out = folder / log.parent.name / log.name
         words += ["--output_dir", str(out)] if schema == "engine_json" else []
@@ -126,9 +121,7 @@ def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 def again(number: int, folder: Path) -> str:
     """A file of another run."""
-    path = folder / f"again{number}.json"
-    path.write_text(printed(number))
-    return str(path)
+    return str(file_of(folder, printed(number), f"again{number}.json"))
 
 
 @pytest.mark.parametrize("name", schema_tables.NAMES)

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from logtext import file_of, listing_of
 from paths import FIXTURES
 from program import Ended, Printed, Program
 
@@ -273,12 +274,7 @@ def test_a_rule_is_explained(lint: Ended, word: str, code: int, start: str, said
 def test_advice_to_measure_asks_for_shapes_where_inputs_vary(
     batch: int, tmp_path: Path, printed: Printed
 ) -> None:
-    log = tmp_path / "build.log"
-    log.write_text(
-        "[V] [TRT] Engine Layer Information:\n"
-        "Layer(CaskConvolution): c, Tactic: 0x0000000000000001, "
-        f"x (Float[{batch},3,8,8]) -> y (Float[{batch},8,8,8])\n"
-    )
+    log = file_of(tmp_path, listing_of("c", tensor=f"Float[{batch},3,8,8]"))
     assert ("--loadEngine=… --shapes=… " in printed("lint", log, "--width", "300")) is (batch < 0)
 
 
@@ -303,10 +299,8 @@ WITHOUT = "`trtexec --loadEngine=… --exportProfile="
 def test_advice_to_measure_names_the_plugins(
     before: str, words: str, tmp_path: Path, here: Program
 ) -> None:
-    record = "Layer({}): c, Tactic: 0x0, x (Float[1,8]) -> y (Float[1,8])\n"
     for kind in ("PluginV2", "CaskConvolution"):
-        log = tmp_path / f"{kind}.log"
-        log.write_text(f"{before}[V] [TRT] Engine Layer Information:\n{record.format(kind)}")
+        log = file_of(tmp_path, before + listing_of("c", kind=kind), f"{kind}.log")
         for command in (["summary"], ["compare", str(log)]):
             text = " ".join(here(*command, log).stdout.split())
             is_given = "lugins=" in before
