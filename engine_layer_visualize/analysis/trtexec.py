@@ -147,7 +147,7 @@ def workspace_flag(engine: Engine) -> str:
 
 
 def has_verbosity(engine: Engine) -> bool:
-    """Whether there is a flag for the verbosity of profiling, as far as is known.
+    """Whether there is a flag for the verbosity of profiling, from 8.2.1 on, as far as is known.
 
     Where decimal tactics alone tell the version, there need not be.
     """

@@ -178,7 +178,7 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
     Optimizer; Williams, Waterman, Patterson: Roofline, 2009.
     """
     device, whole = subject.capability, subject.costs.whole
-    by_dp4a = device == (6, 1)  # its FP16 is slow
+    by_dp4a = device == (6, 1)  # it multiplies INT8 (DP4A) fast, and FP16 slowly
     has_cores = device is not None and device >= (7, 2) and not subject.lacks_tensor_cores
     if not (by_dp4a or has_cores):
         return
@@ -243,7 +243,8 @@ def _saved(subject: Subject, layer: Layer) -> float | None:
     bound, saved = subject.work_of(layer).bound_ms, roles.saved_by(subject, layer, ("Int8",))
     if bound is None or saved is None:
         return None
-    # INT8 halves bytes and multiplications. On a faster device than was named the bound is more.
+    # INT8 halves bytes, and multiplies twice as fast: half of the bound at most. On a faster device
+    # than was named the bound is more than the time.
     return min(saved, 0.5 * min(bound, subject.ms(layer) or 0.0))
 
 
