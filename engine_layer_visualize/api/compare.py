@@ -81,9 +81,9 @@ class Comparison(result.Comparison):
 
     def __repr__(self) -> str:
         """`<Comparison: B is 1.31 × faster (2.60 ms → 1.98 ms) …>`."""
-        from engine_layer_visualize.comparison import sentences
+        from engine_layer_visualize.comparison.sentences import first
 
-        return f"<Comparison: {sentences.first(self)}>"
+        return f"<Comparison: {first(self)}>"
 
     def _repr_html_(self) -> str:
         """How a notebook shows a comparison: its sentences and tables."""

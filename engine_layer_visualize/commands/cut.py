@@ -13,8 +13,8 @@ from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count, visible
 from engine_layer_visualize.documents import marks
+from engine_layer_visualize.export import trace
 from engine_layer_visualize.export.piece import Cutter, NoPiece, trtexec_line
-from engine_layer_visualize.export.trace import HINT
 from engine_layer_visualize.facts import subgraph
 from engine_layer_visualize.io import onnx_file
 from engine_layer_visualize.io.atomic_file import Together, make_folder
@@ -88,7 +88,7 @@ def _slowest(costs: Costs, cutter: Cutter, number: int, report: Report) -> list[
     """Gives so many of the slowest layers that have nodes in the model."""
     known = [layer for layer in costs.ranking if cutter.nodes_of(layer)[0]][:number]
     if not known:
-        raise _none(costs.engine, "no layer has a time, and ONNX nodes in the model", HINT)
+        raise _none(costs.engine, "no layer has a time, and ONNX nodes in the model", trace.HINT)
     if passed := costs.ranking.index(known[-1]) + 1 - len(known):
         report.remark(f"{count(passed, 'layer')} passed over, as no ONNX nodes are known")
     return known

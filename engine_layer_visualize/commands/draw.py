@@ -150,8 +150,8 @@ def _whose(named: Named, listing: Listing | None, path: Path) -> str:
     name, told = visible(base_name(named.name)), visible(before.log)
     if told != name and not told.endswith((f"/{name}", f"\\{name}")):  # with its folders
         return f"this was drawn from another log, {told}"
-    is_same = listing is None or listing.first_line == before.line
-    if is_same or outputs.is_newer(Path(named.path), path):
+    may_be_same = listing is None or listing.first_line == before.line
+    if may_be_same or outputs.is_newer(Path(named.path), path):
         return ""
     return f"this was drawn from another log that is called {told}, too"
 

@@ -200,7 +200,7 @@ def test_a_gzip_that_ends_before_its_listing(run: Run, tmp_path: Path) -> None:
     ],
 )
 def test_a_profile_as_the_log_is_times_alone(run: Run, tmp_path: Path, text: str) -> None:
-    """Those that `test_times_alone.py` does not draw."""
+    """Those that `test_times.py` does not draw."""
     found = run("--log_file", file_of(tmp_path, text, "prof.json"))
     assert (found.exit, found.codes) == (0, [])
     assert "1 layer, times alone, 0 edges" in found.stdout
