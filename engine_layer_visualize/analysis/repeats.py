@@ -139,7 +139,7 @@ def _with_structure(found: tuple[Repeat, ...], layers: Sequence[Layer]) -> tuple
     signs = [(split_profile(layers[i].name)[1], headline(layers[i])) for i in own]
     kept = list(found)
     for start, period, count in tandems(signs):
-        if period < _STRUCTURE_LAYERS or count < 3:
+        if period < _STRUCTURE_LAYERS or count < 3:  # two may be alike by chance
             continue
         firsts = own[start : start + count * period : period]
         after = start + count * period

@@ -24,7 +24,7 @@ _TRANSPOSED: Final = (
 )
 _JOIN: Final = "join these convolutions of fewer than 8 filters into one, and measure it"
 _MOST_ROWS: Final = 1 << 14  # of a convolution or product: more fill any GPU
-_BLOCK: Final = 8  # channels
+_BLOCK: Final = 8  # channels, or filters, that a kernel computes at least
 
 
 @rule("H04")
@@ -135,7 +135,7 @@ def _heads(subject: Subject, layers: Iterable[Layer]) -> list[list[Layer]]:
         sizes = subject.extents(layer)
         if not isinstance(sizes, Convolution) or sizes.depthwise or sizes.transposed:
             continue
-        if sizes.filters and sizes.filters < 8:
+        if sizes.filters and sizes.filters < _BLOCK:
             done = subject.work_of(layer)
             is_bound = done.bound_ms is not None
             shape = sizes.kernel, sizes.stride, sizes.padding, sizes.before, sizes.after
