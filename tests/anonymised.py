@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from invariance import differences
 from summarised import data_of
 
 from engine_layer_visualize.analysis.repeats import repeats
@@ -115,25 +116,17 @@ class Renaming:
         self.new: dict[str, str] = {}
         self.old: dict[str, str] = {}
 
-    def differences(self, one: Any, other: Any, path: str = "") -> Iterator[str]:
+    def differences(self, one: Any, other: Any) -> Iterator[str]:
         """Where two values differ in more than names."""
-        if isinstance(one, dict) and isinstance(other, dict) and len(one) == len(other):
-            for (key, value), (key2, value2) in zip(one.items(), other.items()):
-                yield from self.differences(key, key2, f"{path} (key)")
-                yield from self.differences(value, value2, f"{path}.{key}")
-        elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-            for number, (value, value2) in enumerate(zip(one, other)):
-                yield from self.differences(value, value2, f"{path}[{number}]")
-        elif isinstance(one, str) and isinstance(other, str):
-            if not self._same(_WORD.split(one), _WORD.split(other)):
-                yield f"{path}: {one!r:.300} became {other!r:.300}"
-        elif one != other:
-            yield f"{path}: {one!r:.300} became {other!r:.300}"
+        return differences(one, other, self._same)
 
-    def _same(self, one: list[str], other: list[str]) -> bool:
-        if one[::2] != other[::2]:
+    def _same(self, one: Any, other: Any) -> bool:
+        if not isinstance(one, str) or not isinstance(other, str):
+            return bool(one == other)
+        before, after = _WORD.split(one), _WORD.split(other)
+        if before[::2] != after[::2]:
             return False
-        for word, new in zip(one[1::2], other[1::2]):
+        for word, new in zip(before[1::2], after[1::2]):
             if word == new:
                 continue
             if self.new.setdefault(word, new) != new or self.old.setdefault(new, word) != word:

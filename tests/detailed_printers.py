@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from hypothesis import strategies as st
-from strategies import PREFIXES, names, types
+from strategies import PREFIXES, Printed, names, types
 
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 
@@ -358,15 +358,6 @@ def print_detailed(record: Detailed, form: str, *, empty_kernel: bool = True) ->
     return ", ".join(f"{key}: {_printed(value)}" for key, value in keys.items())
 
 
-def as_listed(record: Detailed, form: str) -> Detailed:
-    """The record as a detailed listing gives it back: constants are an attribute there."""
-    if not record.constants:
-        return replace(record, constants=None)
-    tensors: JsonValue = [_tensor_value(tensor, form) for tensor in record.constants]
-    constants = ("Constants", _printed(tensors))
-    return replace(record, attributes=(constants, *record.attributes), constants=None)
-
-
 def _io_line(io: Io) -> str:
     shapes = "" if io.output else "".join(f"{m}Shape: [{io.dims}], " for m in ("Min", "Opt", "Max"))
     profile = f"{{ {shapes}Format: Row major linear FP16 format (kLINEAR) }}"
@@ -434,25 +425,15 @@ arounds: Final = st.builds(
 )
 
 
-@dataclass(slots=True)
-class PrintedRecords:
-    """A text, and the numbers (from 1) of its header's line (None: no header) and its records'."""
-
-    text: str = ""
-    header: int | None = None
-    lines: list[int] = field(default_factory=list)
-
-
-def print_listing(engine: Inspected, around: Around) -> PrintedRecords:
-    printed, lines = PrintedRecords(), [*around.before, *around.header]
-    if around.header:
-        printed.header = len(lines)
+def print_listing(engine: Inspected, around: Around) -> Printed:
+    lines = [*around.before, *around.header]
+    printed = Printed(headers=[len(lines)] if around.header else [], lines=[[]])
     for number, record in enumerate(engine.records):
         if around.strays:
             lines += around.strays[number % len(around.strays)]
         text = print_detailed(record, engine.form, empty_kernel=around.empty_kernel)
         lines.append(around.every_line + text)
-        printed.lines.append(len(lines))
+        printed.lines[0].append(len(lines))
     if around.tail:
         lines += print_tail(engine)
     lines.append("[03/24/2023-12:57:38] [V] [TRT] done")
@@ -491,13 +472,14 @@ def json_record(record: Detailed, form: str) -> dict[str, JsonValue]:
     return value
 
 
-def as_inspected(record: Detailed, form: str) -> Detailed:
-    """The record as JSON gives it back: every other key is an attribute, in order."""
-    if record.constants is None:
-        return record
-    constants: JsonValue = [_tensor_value(tensor, form) for tensor in record.constants]
-    attributes = (("Constants", constants), *record.attributes)
-    return replace(record, attributes=attributes, constants=None)
+def read_back(record: Detailed, form: str, *, listed: bool) -> Detailed:
+    """What is read of it: constants are an attribute, in a listing as text, if there are some."""
+    alone = replace(record, constants=None)
+    if record.constants is None or (listed and not record.constants):
+        return alone
+    tensors: JsonValue = [_tensor_value(tensor, form) for tensor in record.constants]
+    constants = ("Constants", _printed(tensors) if listed else tensors)
+    return replace(alone, attributes=(constants, *record.attributes))
 
 
 def json_engine(engine: Inspected) -> dict[str, JsonValue]:
@@ -554,22 +536,3 @@ JSON_STYLES: Final[dict[str, Callable[[dict[str, JsonValue]], str]]] = {
 
 def print_json(engine: Inspected, style: str = "pretty") -> str:
     return JSON_STYLES[style](json_engine(engine))
-
-
-def with_profile(engine: Inspected, number: int) -> Inspected:
-    """The copy of an engine for optimisation profile `number`, as the names tell it."""
-    suffix = f" [profile {number}]" if number else ""
-
-    def suffixed(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
-        return tuple(replace(tensor, name=tensor.name + suffix) for tensor in tensors)
-
-    records = tuple(
-        replace(
-            record,
-            name=record.name + suffix,
-            inputs=suffixed(record.inputs),
-            outputs=suffixed(record.outputs),
-        )
-        for record in engine.records
-    )
-    return replace(engine, records=records)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import cycle
+from operator import eq
 from pathlib import Path
 from typing import Any, Final
 
@@ -305,15 +306,18 @@ def without_lines(value: Any) -> Any:
     return json.loads(_LINE.sub("line N", json.dumps(value)))
 
 
-def differences(one: Any, other: Any, path: str = "") -> Iterator[str]:
-    """Where two values differ."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        for key in sorted(one.keys() | other.keys()):
-            yield from differences(one.get(key), other.get(key), f"{path}.{key}")
+def differences(
+    one: Any, other: Any, same: Callable[[Any, Any], bool] = eq, path: str = ""
+) -> Iterator[str]:
+    """Where two values differ. `same`: whether two texts or numbers are."""
+    if isinstance(one, dict) and isinstance(other, dict) and len(one) == len(other):
+        for (key, left), (key2, right) in zip(one.items(), other.items()):
+            yield from differences(key, key2, same, f"{path} (key)")
+            yield from differences(left, right, same, f"{path}.{key}")
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         for number, (left, right) in enumerate(zip(one, other)):
-            yield from differences(left, right, f"{path}[{number}]")
-    elif one != other:
+            yield from differences(left, right, same, f"{path}[{number}]")
+    elif not same(one, other):
         yield f"{path}: {one!r:.300} became {other!r:.300}"
 
 

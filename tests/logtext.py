@@ -6,9 +6,10 @@ Numbers are the caller's, so that a test knows where each one must be found agai
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
 V, I, W, E = "[TRT] [V] ", "[TRT] [I] ", "[TRT] [W] ", "[TRT] [E] "  # noqa: E741
@@ -276,41 +277,27 @@ def failed_build(n: Numbers) -> list[str]:
     return [*lines, f"{E}10: Could not find any implementation for node {n.names[0]}."]
 
 
-def as_trtexec(lines: Iterable[str]) -> list[str]:
-    """The lines of a Python program's logger as trtexec prints them."""
-    return [
-        next(
-            (own + line[10:] for k, own in _TRTEXEC.items() if line.startswith(f"[TRT] [{k}] ")),
-            line,
-        )
-        for line in lines
-    ]
+def _trtexec(flags: str, lines: Iterable[str], ended: bool) -> list[str]:
+    """The lines of a Python program's logger as trtexec prints them, in one run of it."""
+    command = f"TensorRT.trtexec [TensorRT v8601] # trtexec {flags}"
+    whole = [f"&&&& RUNNING {command}", *lines, *([f"&&&& PASSED {command}"] if ended else [])]
+    for letter, own in _TRTEXEC.items():
+        whole = [re.sub(rf"^\[TRT\] \[{letter}\] ", own, line) for line in whole]
+    return whole
 
 
 def trtexec_build(n: Numbers, file: str, *, ended: bool = True) -> list[str]:
     """`trtexec --onnx=… --saveEngine=FILE`."""
-    command = f"TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx --saveEngine={file}"
-    lines = [
-        f"&&&& RUNNING {command}",
-        *options(save=file, precision="FP32+FP16"),
-        *definition(n),
-        *attempt(n),
-        *listing(n),
-        *performance(n),
-    ]
-    return as_trtexec([*lines, f"&&&& PASSED {command}"] if ended else lines)
+    told = (options(save=file, precision="FP32+FP16"), definition(n), attempt(n), listing(n))
+    lines = chain(*told, performance(n))
+    return _trtexec(f"--onnx=m.onnx --saveEngine={file}", lines, ended)
 
 
 def trtexec_load(n: Numbers, file: str, *, ended: bool = True) -> list[str]:
     """`trtexec --loadEngine=FILE --int8`."""
-    command = f"TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine={file} --int8"
-    lines = [
-        f"&&&& RUNNING {command}",
-        *options(load=file, precision="FP32+INT8"),
-        f"{I}Loaded engine size: 4 MiB",
-        *performance(n),
-    ]
-    return as_trtexec([*lines, f"&&&& PASSED {command}"] if ended else lines)
+    told = options(load=file, precision="FP32+INT8")
+    lines = (*told, f"{I}Loaded engine size: 4 MiB", *performance(n))
+    return _trtexec(f"--loadEngine={file} --int8", lines, ended)
 
 
 def log(parts: Sequence[Sequence[str]]) -> str:

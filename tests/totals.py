@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,7 +45,7 @@ class Said(NamedTuple):
     layers: int | None = None
     timed: tuple[int, int] | None = None
     reformats: int | None = None
-    shares: dict[str, float] | None = None
+    shares: Mapping[str, float] = {}
     averages: Time | None = None  # the sum of the layers' averages, not the table's own Total
 
 
@@ -116,7 +117,7 @@ def of_summary(engine: dict[str, Any], summary: dict[str, Any]) -> Said:
         engine["layers"],
         (engine["timed"], engine["time"]["layers"]) if engine["timed"] else None,
         engine["reformats"],
-        shares if None not in shares.values() else None,
+        shares if None not in shares.values() else {},
     )
 
 
@@ -130,7 +131,7 @@ def of_text(text: str) -> Said:
         int(layers[1].replace(",", "")) if layers else None,
         counts(text.partition("Findings")[0]),
         int(moves[1]) if moves else None,
-        {name: float(part) / 100 for name, part in shares} or None,
+        {name: float(part) / 100 for name, part in shares},
     )
 
 
@@ -150,27 +151,23 @@ def of_page(page: dict[str, Any]) -> Said:
         len(page["layers"]["name"]),
         counts(now["coverage"] or ""),
         None if len(page["times"]["profiles"]) > 1 else int(moves[0]) if moves else 0,
-        None,
     )
 
 
 def contradictions(said: dict[str, Said]) -> list[str]:
     """Each pair of outputs that say two things of one number."""
     found = []
-    for a, one in said.items():
-        for b, other in said.items():
-            if a >= b:
-                continue
-            for key in ("layers", "timed", "reformats"):
-                mine, yours = getattr(one, key), getattr(other, key)
-                if None not in (mine, yours) and mine != yours:
-                    found.append(f"{key}: {a} {mine}, {b} {yours}")
-            for key in ("total", "averages"):
-                mine, yours = getattr(one, key), getattr(other, key)
-                if mine and yours and not mine.agrees(yours):
-                    found.append(f"{key}: {a} {mine.ms}, {b} {yours.ms}")
-            for name in {*(one.shares or {})} & {*(other.shares or {})}:
-                mine, yours = (one.shares or {})[name], (other.shares or {})[name]
-                if abs(mine - yours) > 0.0006:
-                    found.append(f"share of {name}: {a} {mine}, {b} {yours}")
+    for (a, one), (b, other) in combinations(said.items(), 2):
+        for key in ("layers", "timed", "reformats"):
+            mine, yours = getattr(one, key), getattr(other, key)
+            if None not in (mine, yours) and mine != yours:
+                found.append(f"{key}: {a} {mine}, {b} {yours}")
+        for key in ("total", "averages"):
+            mine, yours = getattr(one, key), getattr(other, key)
+            if mine and yours and not mine.agrees(yours):
+                found.append(f"{key}: {a} {mine.ms}, {b} {yours.ms}")
+        for name in {*one.shares} & {*other.shares}:
+            mine, yours = one.shares[name], other.shares[name]
+            if abs(mine - yours) > 0.0006:
+                found.append(f"share of {name}: {a} {mine}, {b} {yours}")
     return found

@@ -31,14 +31,8 @@ RUNNERS = ("CaskConvolution", "CudnnConvolution", "PointWiseV2")
 # Names as they are printed: raw. What ends a line ends a name.
 PIECES = (
     *(" + ", " || ", ", ", " -> ", "(", ")", "[", "]", "PWN(", "{ForeignNode[", "]}", "...", ": "),
-    *(
-        "Conv_1",
-        "/a/b",
-        "(Unnamed Layer* 3) [Shuffle]",
-        "Host Persistent: 1 ",
-        "Weights: 2 b",
-        "層",
-    ),
+    *("Conv_1", "/a/b", "(Unnamed Layer* 3) [Shuffle]"),
+    *("Host Persistent: 1 ", "Weights: 2 b", "層"),
     *("Tactic: 1 Time: 2", " Time: ", "Fastest Tactic: 3", "<script>", '"', "'", "\x1e", "\u2028"),
     *(" (Reformat)", " with ", "Fusing ", " metadata:", "a", "Z", "0", " [profile 1]", "[V]"),
     "[W] ",

@@ -8,7 +8,7 @@ from collections import defaultdict
 
 import edited_engines as edited
 from edited_engines import Parts
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from paths import FIXTURES
 
@@ -89,7 +89,6 @@ def right(found: Comparison, a: Edited, b: Edited) -> float:
     return len(true & known) / len(true)
 
 
-@settings(deadline=None)
 @given(places, places, places, st.sampled_from([1, 8]))
 def test_names_find_what_was_split_merged_and_reformatted(
     splits: set[int], merges: set[int], reformats: set[int], batch: int
@@ -107,7 +106,6 @@ def test_names_find_what_was_split_merged_and_reformatted(
     assert math.isclose(samples * moved, math.fsum(every), abs_tol=1e-9)
 
 
-@settings(deadline=None)
 @given(st.integers(1, len(TASKS) - 1), places)
 def test_names_that_lie_are_not_believed(shift: int, reformats: set[int]) -> None:
     """Another export numbers its nodes anew: the same names, other layers."""
@@ -119,7 +117,6 @@ def test_names_that_lie_are_not_believed(shift: int, reformats: set[int]) -> Non
     assert right(compared(a, b), a, b) >= 0.99
 
 
-@settings(deadline=None)
 @given(places, st.booleans())
 def test_structure_finds_layers_of_other_names(reformats: set[int], weights: bool) -> None:
     a = edited.engine(PIECES, weights=weights)
@@ -132,7 +129,6 @@ def test_structure_finds_layers_of_other_names(reformats: set[int], weights: boo
     assert {group.confidence for group in found.groups} == {"structure"}
 
 
-@settings(deadline=None)
 @given(places)
 def test_names_are_found_without_metadata(splits: set[int]) -> None:
     a = edited.engine(PIECES)
@@ -142,7 +138,6 @@ def test_names_are_found_without_metadata(splits: set[int]) -> None:
     assert {group.confidence for group in found.groups} == {"names"}
 
 
-@settings(deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_branches_may_run_in_another_order(random_: random.Random) -> None:
     """The way around a block, which is a convolution in its first block, runs before or after."""
@@ -175,7 +170,6 @@ def test_engines_of_fixtures_are_compared_with_themselves_and_with_others() -> N
         assert not same.unmatched.a and not same.delta_ms
 
 
-@settings(deadline=None)
 @given(st.booleans())
 def test_an_engine_and_itself_match_one_to_one(names: bool) -> None:
     a = edited.engine(PIECES, names=names, metadata=names)

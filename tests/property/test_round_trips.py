@@ -13,7 +13,6 @@ from readers import Reading, read_log, sides
 from strategies import (
     NEW,
     OLD,
-    PLAIN,
     PREFIXES,
     Layout,
     Printed,
@@ -128,10 +127,3 @@ def test_fifteen_stray_lines_do_not_end_a_listing() -> None:
     layout = Layout(strays=(("stray",) * 15,))
     written = Written(NEW, (record, record))
     check(print_log([written], layout), [written])
-
-
-def test_the_plain_layout_is_one_line_per_record() -> None:
-    record = Record("NoOp", "a", "0", (tensor("x", "1,3"),), ())
-    assert print_log([Written(OLD, (record,))], PLAIN).text == (
-        "[V] Engine Layer Information:\nLayer(NoOp): a, Tactic: 0, x[Float(1,3)] -> \n"
-    )

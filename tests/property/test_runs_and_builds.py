@@ -143,7 +143,7 @@ def gpu_ms(run: dict[str, Any]) -> float:
 
 
 @given(stories().filter(lambda story: story.engines), st.sampled_from([97, 1 << 12, 1 << 18]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_each_number_is_its_engine_s_or_nobody_s(story: Story, size: int) -> None:
     check(story, size)
 

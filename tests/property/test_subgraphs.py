@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import queries
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -141,14 +141,12 @@ def parsed(text: str) -> Query | None:
         return None
 
 
-@settings(deadline=None)  # the first reads the log
 @given(texts)
 def test_any_text_is_a_query_or_an_error_in_it(text: str) -> None:
     if (query := parsed(text)) is not None:
         assert Searched(Subject(Costs(queries.engine()))).find(query) <= set(range(6))
 
 
-@settings(deadline=None)
 @given(st.sampled_from([query for query, _ in queries.CASES]))
 def test_each_term_finds_what_the_excluded_one_leaves(text: str) -> None:
     searched = Searched(Subject(Costs(queries.engine())))
