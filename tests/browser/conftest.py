@@ -114,6 +114,36 @@ class Page:
         )
         return self.pointer(*place)
 
+    def choose(self, id: str, value: str) -> None:
+        """In a list, as a person does."""
+        self.js(
+            """const control = document.getElementById(arguments[0]); control.value = arguments[1];
+            control.dispatchEvent(new Event("change"))""",
+            id,
+            value,
+        )
+
+    def wheel(self, down: int) -> None:
+        """Turns the wheel above the drawing."""
+        from selenium.webdriver import ActionChains
+        from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
+
+        origin = ScrollOrigin.from_element(self.find("#drawing"))
+        ActionChains(self.driver).scroll_from_origin(origin, 0, down).perform()
+
+    def save_into(self, folder: Path) -> None:
+        """Files that the page saves from now on."""
+        self.driver.execute_cdp_cmd(
+            "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)}
+        )
+
+    def listen(self) -> None:
+        """What the page copies from now on goes into `copied`."""
+        self.js("""window.copied = [];
+            const writeText = (text) => (copied.push(text), Promise.resolve());
+            Object.defineProperty(navigator, "clipboard", {value: {writeText}, configurable: true})
+            """)
+
     def act(self, script: str, *arguments: object) -> None:
         """Runs a script, and waits until what it began is over."""
         self.js(script, *arguments)

@@ -200,14 +200,10 @@ def test_it_works_with_the_keyboard(compared: Any) -> None:
 
 
 def test_the_wheel_scrolls_both_and_keys_zoom(page: Any, comparisons: Pages) -> None:
-    from selenium.webdriver import ActionChains
-    from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
-
     page.open(comparisons("thousand"))
     view = "const {y, scale} = comparison.cam.view; return [y, scale]"
     y, scale = page.js(view)
-    origin = ScrollOrigin.from_element(page.find("#drawing"))
-    ActionChains(page.driver).scroll_from_origin(origin, 0, 300).perform()
+    page.wheel(300)
     assert page.js(view) == [y + 300, scale]
     page.tap("+")
     assert page.js(view)[1] > scale * 1.2
@@ -358,8 +354,7 @@ def test_several_are_chosen_in_the_bar(page: Any, tmp_path: Path) -> None:
     assert cli.main(["compare", *paths, "-f", "html", "-o", str(tmp_path)]) == 0
     page.open(tmp_path / "comparison.html")
     assert page.find("#switch").is_displayed()
-    page.js("""const s = document.getElementById("engines"); s.value = "1";
-        s.dispatchEvent(new Event("change"))""")
+    page.choose("engines", "1")
     said = page.text("#panel")
     assert "C takes as long as A" in said and "C − A" in said and "B" not in said.split("Totals")[0]
     assert page.text("#title").startswith("C ")
@@ -473,8 +468,7 @@ def test_a_page_or_json_that_is_dropped_begins_a_comparison(
     drop(page, tmp_path / "fp16_0.html")
     page.until(lambda: len(page.all("#engines option")) == 3)
     assert page.text("#title") == "B is as fast as A"
-    page.js("""const s = document.getElementById("engines"); s.value = "2";
-        s.dispatchEvent(new Event("change"))""")  # A alone
+    page.choose("engines", "2")  # A alone
     assert page.text("#title b").startswith("Engine 0 of ")
     page.press("l")
     assert page.js("return engineLayers.selected") == 4  # of 88 µs

@@ -19,19 +19,12 @@ from browser.page_logs import HOSTILE
 from engine_layer_visualize import read
 
 SVG = "{http://www.w3.org/2000/svg}"
-# What the page copies goes into `copied`.
-LISTEN = """
-window.copied = [];
-Object.defineProperty(navigator, "clipboard", {
-  value: {writeText: (text) => (copied.push(text), Promise.resolve())}, configurable: true});"""
 DEAF = "Object.defineProperty(navigator, 'clipboard', {value: undefined, configurable: true})"
 
 
 def _export(page: Any, id: str, folder: Path) -> Path:
     """The file that a button of the dialog saves."""
-    page.driver.execute_cdp_cmd(
-        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)}
-    )
+    page.save_into(folder)
     if not page.find("#export").is_displayed():
         page.find("#show-export").click()
     page.find(f"#{id}").click()
@@ -208,7 +201,7 @@ ONNX = """const {layers, text} = engineLayers.engine;
 
 def test_name_kernel_and_precision_are_copied(page: Any, pages: Pages) -> None:
     page.open(pages("thousand detailed"), "#layer=2")
-    page.js(LISTEN)
+    page.listen()
     _click(page, "Copy name")
     assert "Copied" in [one.text for one in page.all("#panel .actions button")]
     _click(page, "Copy --layerPrecisions")
@@ -218,14 +211,14 @@ def test_name_kernel_and_precision_are_copied(page: Any, pages: Pages) -> None:
         f"'--layerPrecisions={node}:fp32' --precisionConstraints=obey",
     ]
     page.open(pages("roofline"), "#layer=2")
-    page.js(LISTEN)
+    page.listen()
     _click(page, "Copy kernel")
     assert page.js("return copied") == ["k"]
 
 
 def test_the_link_is_copied_and_where_that_is_refused_it_says_so(page: Any, pages: Pages) -> None:
     page.open(pages("small"), "#layer=43")
-    page.js(LISTEN)
+    page.listen()
     page.press("e")
     assert page.find("#export").is_displayed()
     _click(page, "Copy link")

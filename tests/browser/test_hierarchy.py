@@ -14,14 +14,6 @@ FOLDED = "return [engineLayers.collapsed.size, engineLayers.folded.size]"
 BLOCKS = [f"+ /encoder/layer.{n}" for n in range(4)]
 
 
-def choose(page: Any, level: str) -> None:
-    page.js(
-        """const s = document.getElementById("level"); s.value = arguments[0];
-        s.dispatchEvent(new Event("change"))""",
-        level,
-    )
-
-
 def folded(page: Any) -> list[str]:
     """The boxes of collapsed groups."""
     return [words for words in page.js(BOXES) if words.startswith("+ ")]
@@ -37,18 +29,18 @@ def test_each_level_is_a_choice_and_b_folds_all_and_goes_back(encoder: Any) -> N
     attention = [f"+ layer.{n}/attention" for n in range(4)]
     assert folded(encoder) == attention  # of which 20 layers each would be too many
     assert len(encoder.js(BOXES)) == 32
-    choose(encoder, "0")
+    encoder.choose("level", "0")
     assert folded(encoder) == BLOCKS
     assert len(encoder.js(BOXES)) == 8
-    choose(encoder, "1")
+    encoder.choose("level", "1")
     assert folded(encoder) == [
         f"+ layer.{n}/{part}" for n in range(4) for part in ("attention", "output")
     ]
-    choose(encoder, "2")
+    encoder.choose("level", "2")
     assert folded(encoder) == [f"+ attention/{part}" for part in "qkv"] * 4
-    choose(encoder, "3")
+    encoder.choose("level", "3")
     assert folded(encoder) == []
-    choose(encoder, "1")
+    encoder.choose("level", "1")
     encoder.press("b")
     assert folded(encoder) == BLOCKS
     encoder.press("b")
@@ -69,12 +61,9 @@ def test_b_unfolds_nothing_where_all_is_folded_from_the_first(thousand: Any) -> 
 
 def test_a_tooltip_goes_with_what_it_was_about(encoder: Any) -> None:
     from selenium.webdriver import ActionChains
-    from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
 
     tip = encoder.find("#tip")
-    here = ScrollOrigin.from_element(encoder.find("#drawing"))
-    wheel = ActionChains(encoder.driver).scroll_from_origin(here, 0, 40).perform
-    for act in (lambda: encoder.press("b"), wheel):
+    for act in (lambda: encoder.press("b"), lambda: encoder.wheel(40)):
         encoder.click_layer(0)
         ActionChains(encoder.driver).move_by_offset(3, 0).perform()
         assert tip.is_displayed()
@@ -88,7 +77,7 @@ def test_a_frame_is_around_its_own_boxes_and_no_others(page: Any, pages: Pages, 
     """Boxes of groups that are folded inside of it, too; not the mask that every block reads."""
     page.open(pages(name))
     for level in ("1", "2", "3"):
-        choose(page, level)
+        page.choose("level", level)
         assert page.js(_AMISS) == [], level
         assert page.js("return engineLayers.frames.length") > 0
 
@@ -108,7 +97,7 @@ _AMISS = """const {engine, folded, frames} = engineLayers, wrong = [];
 
 
 def test_a_group_says_its_sums_opens_and_has_a_colour_when_folded(encoder: Any) -> None:
-    choose(encoder, "1")
+    encoder.choose("level", "1")
     encoder.js("""const {cam, frames} = engineLayers, [frame] = frames;
         cam.set(frame.x - 20, frame.y - 20, 1);
         engineLayers.canvas.dispatchEvent(new MouseEvent("pointermove", {clientX: 0, clientY: 0}));
@@ -125,14 +114,14 @@ def test_a_group_says_its_sums_opens_and_has_a_colour_when_folded(encoder: Any) 
         "block /encoder/layer.0/attention: fold 20 layers · 586 µs · 13.6 %",
         "block /encoder/layer.0/attention/q: fold 3 layers · 82.0 µs · 1.9 %",
     ]
-    choose(encoder, "0")
+    encoder.choose("level", "0")
     for mode, words in (("type", "CaskGemmMatrixMultiply"), ("precision", "Half")):
         encoder.js("engineLayers.colorBy(arguments[0])", mode)
         fill, paper, sub = encoder.js("""const {scene, folded} = engineLayers, box = folded.of[5];
             return [scene.fill(box), scene.colors.paper, scene.text(box).sub]""")
         assert fill != paper
         assert sub == f"26 layers, mostly {words}"
-    choose(encoder, "0")
+    encoder.choose("level", "0")
     encoder.settle()
     encoder.click_layer(30)
     assert folded(encoder) == [BLOCKS[0], "+ layer.1/attention", "+ layer.1/output", *BLOCKS[2:]]

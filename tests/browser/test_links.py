@@ -29,15 +29,6 @@ return {selected, tensor, lit: lens?.title ?? null, engine: engine.head.index, m
 WHERE = "const {x, y, scale} = engineLayers.cam.view; return [x, y, scale]"
 
 
-def _choose(page: Any, id: str, value: str) -> None:
-    page.js(
-        """const control = document.getElementById(arguments[0]); control.value = arguments[1];
-        control.dispatchEvent(new Event("change"))""",
-        id,
-        value,
-    )
-
-
 def _count(page: Any) -> None:
     """From now on `ENTRIES` says how many entries the page adds to the history."""
     page.js("""window.entries = 0; const push = history.pushState;
@@ -56,8 +47,8 @@ LIGHT = "engineLayers.select(30); engineLayers.lenses"
 STEPS: dict[str, tuple[str, Callable[[Any], None]]] = {
     "selection": ("encoder", lambda page: page.js("engineLayers.select(30)")),
     "an input": ("encoder", lambda page: page.js("engineLayers.select(engineLayers.engine.count)")),
-    "colour": ("encoder", lambda page: _choose(page, "color", "type")),
-    "level": ("encoder", lambda page: _choose(page, "level", "1")),
+    "colour": ("encoder", lambda page: page.choose("color", "type")),
+    "level": ("encoder", lambda page: page.choose("level", "1")),
     "one group": ("encoder", lambda page: page.js("engineLayers.levels.toggleGroup(2)")),
     "pane": ("encoder", lambda page: page.js("engineLayers.panes.show('time')")),
     "sorting": ("encoder", _sort),
@@ -73,8 +64,8 @@ STEPS: dict[str, tuple[str, Callable[[Any], None]]] = {
         "box",
         lambda page: page.js("engineLayers.select(engineLayers.engine.nodes + 2)"),
     ),
-    "profile": ("profiles", lambda page: _choose(page, "profile", "1")),
-    "engine": ("two", lambda page: _choose(page, "engines", "1")),
+    "profile": ("profiles", lambda page: page.choose("profile", "1")),
+    "engine": ("two", lambda page: page.choose("engines", "1")),
 }
 
 

@@ -199,15 +199,9 @@ def test_a_task_takes_few_steps(
     page: Any, pages: Pages, comparisons: Pages, tmp_path: Path, task: str, mouse: bool
 ) -> None:
     name, do, by_mouse, by_keyboard = TASKS[task]
-    page.driver.execute_cdp_cmd(
-        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
-    )
     page.open(comparisons("fixture") if name == "comparison" else pages(name))
-    page.js(
-        """globalThis.copied = [];
-        Object.defineProperty(navigator, "clipboard", {configurable: true,
-          value: {writeText: (text) => (copied.push(text), Promise.resolve())}})"""
-    )
+    page.save_into(tmp_path)
+    page.listen()
     person = Person(page, tmp_path)
     do(person, mouse)
     assert person.steps == (by_mouse if mouse else by_keyboard)

@@ -20,6 +20,7 @@ from strategies import (
     Written,
     engines,
     hostile_names,
+    layers,
     layouts,
     listing_of,
     print_log,
@@ -41,9 +42,17 @@ def check(printed: Printed, written: Sequence[Written]) -> None:
 
 
 @given(st.lists(engines(), min_size=1, max_size=3), layouts)
-@settings(max_examples=80)
-def test_a_printed_engine_is_read_as_it_was(written: list[Written], layout: Layout) -> None:
-    check(print_log(written, layout), written)
+@settings(max_examples=120)
+def test_a_printed_engine_is_read_as_it_was_and_as_the_independent_reader_reads_it(
+    written: list[Written], layout: Layout
+) -> None:
+    printed = print_log(written, layout)
+    check(printed, written)
+    for engine, listing, lines in zip(written, read_log(printed.text), printed.lines, strict=True):
+        assert [number for number, _ in listing] == lines
+        for layer, (_, reading) in zip(layers(engine.listing), listing):
+            assert reading is not None
+            assert Reading(layer.type, layer.name, layer.tactic or "", *sides(layer)) == reading
 
 
 @given(engines(), layouts)
@@ -105,21 +114,6 @@ def test_a_layer_name_with_newlines(style: str, name: str) -> None:
     odd = Record("Myelin", name, "0x0f", (tensor("a", "1"),), (tensor("b", "1"),))
     found = engines_of([print_log([Written(style, (odd, ordinary))]).data])
     assert [listing_of(engine.layers) for engine in found] == [(odd, ordinary)]
-
-
-@given(st.lists(engines(max_size=3), min_size=1, max_size=2), layouts)
-@settings(max_examples=100)
-def test_the_independent_reader_agrees(written: list[Written], layout: Layout) -> None:
-    printed = print_log(written, layout)
-    found = engines_of([printed.data])
-    expected = read_log(printed.text)
-    assert [[layer.place.line for layer in engine.layers] for engine in found] == [
-        [line for line, _ in listing] for listing in expected
-    ]
-    for engine, listing in zip(found, expected):
-        for layer, (_, reading) in zip(engine.layers, listing):
-            assert reading is not None
-            assert Reading(layer.type, layer.name, layer.tactic or "", *sides(layer)) == reading
 
 
 def test_fifteen_stray_lines_do_not_end_a_listing() -> None:

@@ -53,20 +53,11 @@ def classic_lines(engine: Engine) -> list[int]:
 
 
 @every_log
-def test_every_record_is_a_layer(log: Path) -> None:
-    engines = engines_of(log)
-    lines = [number for number, _ in record_lines(text_of(log))]
-    assert sorted(line for engine in engines for line in classic_lines(engine)) == lines
-    assert [
-        layer.place.line for engine in engines for layer in engine.layers if layer.raw is not None
-    ] == []
-
-
-@every_log
-def test_its_listings_are_its_engines(log: Path) -> None:
+def test_its_listings_are_its_engines_and_every_record_is_a_layer(log: Path) -> None:
     listings = [[number for number, _ in listing] for listing in read_log(text_of(log))]
     found = [lines for engine in engines_of(log) if (lines := classic_lines(engine))]
     assert found == listings
+    assert [layer.place.line for layer in layers_of(log) if layer.raw is not None] == []
 
 
 @every_classic_log
