@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import onnx
 import pytest
-from logtext import HEADER, TV
+from logtext import HEADER, TV, file_of, text
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 from program import Program
@@ -51,9 +51,8 @@ def cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Cut:
     """Cuts out of a model; the pieces are in `out`."""
 
     def run(log: str, model: Any, *words: str, name: str = "build.log") -> Ran:
-        path, behind = tmp_path / name, tmp_path / "model.onnx"
-        path.write_text(log, "utf-8")
-        behind.write_bytes(model if isinstance(model, bytes) else model.SerializeToString())
+        path = file_of(tmp_path, log, name)
+        behind = file_of(tmp_path, model.SerializeToString(), "model.onnx")
         files = [f"--log_file={path}", f"--onnx={behind}", f"--output_dir={tmp_path / 'out'}"]
         code = main(["cut", *files, *words])
         return Ran(code, *capsys.readouterr(), tmp_path / "out")
@@ -87,7 +86,7 @@ def layer(name: str, reads: str, writes: str, kind: str = "Gemm", dtype: str = "
 
 
 def log(*records: str, before: str = "") -> str:
-    return before + HEADER + "".join(f"{record}\n" for record in records)
+    return before + HEADER + text(*records)
 
 
 def record(name: str, reads: str, writes: str, metadata: str = "") -> str:
@@ -321,9 +320,8 @@ def test_the_slowest(cut: Cut, tmp_path: Path) -> None:
     records = log(layer("/a", "x", "a"), copy, layer("/c", "a2", "c"), layer("/d", "c", "d"))
     untimed = cut(records, chain(), "--slowest", "2")
     assert "no layer has a time, and ONNX nodes in the model\n  --profile_file" in untimed.err
-    times = tmp_path / "times.txt"
     rows = ("/a: 2ms", "Reformatting CopyNode for Input Tensor 0 to /c: 3ms", "/c: 1ms", "/d: 9ms")
-    times.write_text("\n".join(rows) + "\n")
+    times = file_of(tmp_path, text(*rows), "times.txt")
     ran = cut(records, chain(), "--slowest", "2", "--profile_file", str(times))
     assert ran.code == 0
     found = sorted(path.name for path in (tmp_path / "out").iterdir())
@@ -606,10 +604,8 @@ def test_extents_that_no_tensor_has(cut: Cut) -> None:
 
 
 def test_the_model_is_not_written_over(tmp_path: Path, here: Program) -> None:
-    path, behind = tmp_path / "build.log", tmp_path / "cut_0.onnx"
-    path.write_text(CHAIN)
     data = chain().SerializeToString()
-    behind.write_bytes(data)
+    path, behind = file_of(tmp_path, CHAIN), file_of(tmp_path, data, "cut_0.onnx")
     words = [f"--log_file={path}", f"--onnx={behind}", f"--output_dir={tmp_path}", "--layer=0"]
     told = here("cut", *words, "--force", code=4).stderr
     assert "cut_0.onnx: error[ELV505]: this is a file that is read" in told

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
+from logtext import HEADER, file_of, text
 from onnx import TensorProto, helper, numpy_helper
 from program import Program
 
@@ -77,11 +78,8 @@ def model(nodes: Sequence[Any] | None = None, batch: int | str = "batch") -> Any
 
 def written(folder: Path, made: Any, records: Sequence[str] = RECORDS) -> tuple[Path, Path]:
     """The log and the model."""
-    log, path = folder / "build.log", folder / "model.onnx"
-    lines = ("[V] [TRT] Engine Layer Information:", *records, "")
-    log.write_text("\n".join(lines), "utf-8")
-    path.write_bytes(made if isinstance(made, bytes) else made.SerializeToString())
-    return log, path
+    data = made if isinstance(made, bytes) else made.SerializeToString()
+    return file_of(folder, HEADER + text(*records)), file_of(folder, data, "model.onnx")
 
 
 def read(folder: Path, made: Any, records: Sequence[str] = RECORDS) -> Any:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
@@ -14,6 +12,8 @@ from typing import Any, TypeAlias
 from unittest import mock
 
 import pytest
+from faults.conftest import Running
+from faults.conftest import start as running  # noqa: F401
 from logtext import listing_of
 
 from engine_layer_visualize.api import collect as collecting
@@ -24,7 +24,7 @@ VERSION = (
     "[I] TensorRT version: {}\n"
     "[W] [TRT] onnx2trt_utils.cpp:377: Your ONNX model has been generated with INT64 weights\n"
 )
-Start: TypeAlias = Callable[..., "subprocess.Popen[str]"]
+Start: TypeAlias = Callable[..., "subprocess.Popen[Any]"]
 Collect: TypeAlias = Callable[..., tuple[int, str, str]]
 Rows: TypeAlias = dict[str, "Counter[str]"]
 
@@ -88,21 +88,10 @@ def collected_here(*words: str | Path) -> int:
 
 
 @pytest.fixture
-def start(environment: dict[str, str]) -> Start:
+def start(running: Callable[..., Running], environment: dict[str, str]) -> Start:  # noqa: F811
     """`start("logs", "--output_dir", …)` begins `collect`."""
-
-    def begun(*words: str | Path) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "engine_layer_visualize", "collect", *map(str, words)],
-            env=environment | {"OMP_NUM_THREADS": "1"},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=os.name == "posix",
-        )
-
-    return begun
+    options = {"env": environment | {"OMP_NUM_THREADS": "1"}, "text": True}
+    return lambda *words: running("collect", *words, start_new_session=True, **options).process
 
 
 @pytest.fixture

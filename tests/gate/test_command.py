@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from logtext import file_of
 from paths import CENTERNET, FIXTURES, TIMES
 
 from gate.conftest import Gate, Kept
@@ -57,10 +58,9 @@ def test_another_condition_is_named(
 
 def test_a_flag_tells_the_device_that_a_log_does_not_name(tmp_path: Path, gated: Gate) -> None:
     text = FP16.read_text("utf-8").replace("Orchard GA10", "NVIDIA A100-SXM4-40GB")
-    before, after = tmp_path / "before.log", tmp_path / "after.log"
-    before.write_text(text)
     lines = text.replace("max = 0.496", "max = 0.497").split("\n")  # of another run
-    after.write_text("\n".join(line for line in lines if "Selected Device" not in line))
+    other = "\n".join(line for line in lines if "Selected Device" not in line)
+    before, after = file_of(tmp_path, text), file_of(tmp_path, other, "after.log")
     said, _ = gated(before, after, code=7)
     assert "The device of the new engine is not known: give --device NAME." in said
     assert "not known: --device" not in gated(before, after, "--device", "A100", code=0)[0]
@@ -143,8 +143,7 @@ def test_times_that_are_none(text: str, words: str, tmp_path: Path, gated: Gate)
 def test_a_run_or_its_copy_counts_once(flag: str, tmp_path: Path, gated: Gate) -> None:
     file = ITERATIONS if flag == "--times" else TIMES
     again = FIXTURES / "lint" / ".." / file.relative_to(FIXTURES)
-    copy = tmp_path / "copy.json"
-    copy.write_text(file.read_text("utf-8") + "\n")
+    copy = file_of(tmp_path, file.read_text("utf-8") + "\n", "copy.json")
     told = {again: f"{file.name} is given", copy: f"{file.name} and copy.json hold the same times"}
     for other, words in told.items():
         twice = [flag, file, flag, other]
@@ -160,8 +159,8 @@ def test_a_copy_of_the_baselines_run_tells_nothing(
     base: list[object] = [FP16, "--times", ITERATIONS]
     if as_snapshot:
         base = [kept(*base)]
-    (tmp_path / "copy.json").write_text(ITERATIONS.read_text("utf-8"))
-    words = ["--baseline", *base, FP16, "--times", tmp_path / "copy.json"]
+    copy = file_of(tmp_path, ITERATIONS.read_text("utf-8"), "copy.json")
+    words = ["--baseline", *base, FP16, "--times", copy]
     found = gated.found(*words, code=6)
     assert found["verdict"] == "not comparable"
     wanted = f"`{ITERATIONS.name}` of the baseline and `copy.json` of the new engine hold the same"
@@ -207,8 +206,8 @@ def test_a_profile_of_another_engine(tmp_path: Path, gated: Gate) -> None:
         "--baseline", CENTERNET, TIMES, CENTERNET, "-p", FIXTURES / "comparison" / "x"
     )
     assert "error[ELV201]" in problems or "error[ELV401]" in problems
-    (tmp_path / "p.json").write_text('[{"count": 1}, {"name": "nobody", "averageMs": 1.0}]')
-    words = ["--baseline", CENTERNET, TIMES, CENTERNET, tmp_path / "p.json"]
+    times = file_of(tmp_path, '[{"count": 1}, {"name": "nobody", "averageMs": 1.0}]', "p.json")
+    words = ["--baseline", CENTERNET, TIMES, CENTERNET, times]
     said, problems = gated(*words, code=6)
     assert "error[ELV202]" in problems
     assert "The new engine cannot be judged (ELV202): no row bears" in said

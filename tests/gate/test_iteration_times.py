@@ -30,9 +30,8 @@ def printed(row: str, *values: object) -> str:
 @pytest.mark.parametrize("row", [OLD, NEW])
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_file_is_read(row: str, packed: bool, tmp_path: Path) -> None:
-    path = tmp_path / "times.json"
     data = printed(row, 2.25, 1, "3e-1").encode()
-    path.write_bytes(gzip.compress(data) if packed else data)
+    path = file_of(tmp_path, gzip.compress(data) if packed else data, "times.json")
     found, problems = profile_json.read_iterations(path)
     assert (list(found.compute_ms), problems) == ([2.25, 1.0, 0.3], [])
     assert found.file == str(path)
@@ -74,8 +73,8 @@ def test_another_file_is_one_problem(text: str, line: int, words: str, tmp_path:
 
 
 def test_a_damaged_archive_is_not_judged_by_its_first_half(tmp_path: Path) -> None:
-    path = tmp_path / "times.json.gz"
-    path.write_bytes(gzip.compress(printed(NEW, *range(500)).encode())[:200])
+    packed = gzip.compress(printed(NEW, *range(500)).encode())
+    path = file_of(tmp_path, packed[:200], "times.json.gz")
     with pytest.raises(ReadError, match="ELV208"):
         profile_json.read_iterations(path)
 

@@ -199,9 +199,7 @@ def finding(
 
 
 def test_findings_stand_by_what_they_save_or_touch_then_by_their_code(tmp_path: Path) -> None:
-    log = HEADER
-    log += "Layer(Conv): c, Tactic: 0x1, x[Half(1)] -> y[Half(1)]\n"
-    own = costs_of(log, tmp_path, c=10.0)
+    own = costs_of(listing_of("c"), tmp_path, c=10.0)
     several = [
         finding("F04", 0.05, touches=5.0),  # its own evidence shows little
         finding("H07", None),
@@ -213,7 +211,7 @@ def test_findings_stand_by_what_they_save_or_touch_then_by_their_code(tmp_path: 
     assert [one.code for one in found] == ["T04", "P15", "H04", "H07", "F04"]
     assert [one.rank for one in found] == [1, 2, 3, 4, 5]
     assert [one.code for one in found if not one.shown] == ["F04"], "less than 1 % of the time"
-    brief = costs_of(log, tmp_path, c=0.4)
+    brief = costs_of(listing_of("c"), tmp_path, c=0.4)
     short = [finding("F02", 0.007, touches=0.007), finding("F03", 0.009, touches=0.009)]
     assert [(one.code, one.shown) for one in ranked(short, brief)] == [
         ("F03", True),
@@ -286,20 +284,17 @@ def test_a_flood_of_one_warning_hides_no_other(tmp_path: Path) -> None:
 
 
 def test_a_layer_with_more_than_an_inference_is_named_and_scales_none(tmp_path: Path) -> None:
-    log = (
-        HEADER + "Layer(Conv): a, Tactic: 0x1, x[Half(1,8)] -> y[Half(1,8)]\n"
-        "Layer(Conv): b, Tactic: 0x1, y[Half(1,8)] -> z[Half(1,9)]\n"
-    )
-    far = Subject(
-        costs_of(log + measured(GPU_Compute_Time=1.0), tmp_path, a=2.0, b=0.1)
-    ).in_inference
+
+    def taking(inference: float) -> Subject:
+        log = listing_of("a", "b", kind="Conv") + measured(GPU_Compute_Time=inference)
+        return Subject(costs_of(log, tmp_path, a=2.0, b=0.1)).in_inference
+
+    far = taking(1.0)
     assert [far.ms(layer) for layer in far.layers] == pytest.approx([0.9, 0.1])
     said = " ".join(header.of(Subject(far.shown)))
     assert "Layer 0 `a` may count its first run: measure with --separateProfileRun" in said
     assert "1.10 ms more than an inference. This is left out below." in said
-    near = Subject(
-        costs_of(log + measured(GPU_Compute_Time=1.89), tmp_path, a=2.0, b=0.1)
-    ).in_inference
+    near = taking(1.89)
     assert near.ms(near.layers[0]) == pytest.approx(1.8)
 
 
@@ -317,8 +312,7 @@ def test_a_hundred_short_layers_are_told_whatever_others_take(
 
 def test_an_engine_goes_without_a_collection(tmp_path: Path) -> None:
     """Of a log with many engines one is held at a time, with collections off."""
-    record = "Layer(Conv): a, Tactic: 0x1, x[Half(1,8)] -> y[Half(1,8)]"
-    times = costs_of(f"[V] [TRT] Engine Layer Information:\n{record}\n", tmp_path, a=1.0)
+    times = costs_of(listing_of("a"), tmp_path, a=1.0)
     gone = weakref.ref(times)
     with no_collections():
         assert findings_of(Subject(times).in_inference) is not None
