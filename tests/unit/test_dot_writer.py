@@ -14,25 +14,15 @@ from rendered import drawing, plain
 
 from engine_layer_visualize.analysis.kinds import Kind
 from engine_layer_visualize.commands.cli import main
-from engine_layer_visualize.core.model import Edge, Graph, Layer, Timing
+from engine_layer_visualize.core.model import Graph, Layer, Timing
 from engine_layer_visualize.drawing.dot import LARGE
 from engine_layer_visualize.drawing.theme import LIGHT
 
 
-def test_loose_ends_are_told_from_inputs_and_outputs() -> None:
-    one = layer(0, "a", ["x", "ghost"], ["y", "spare"])
-    lines = (Edge(None, 0, "x"), Edge(None, 0, "ghost"), Edge(0, None, "y"), Edge(0, None, "spare"))
-    read = drawing(engine(one, graph=Graph(("x", "size"), ("y",), lines, ("ghost",), ("spare",))))
-    labels = {id: node["label"] for id, node in read.nodes.items()}
-    assert "engine input" in labels["input_0"] and "Half 1×64×56×56" in labels["input_0"]
-    assert "engine output" in labels["output_0"]
-    assert "no writer listed" in labels["unresolved_1"]
-    assert "no reader listed" in labels["unused_1"]
-    assert {("unresolved_1", "layer_0"), ("layer_0", "unused_1")} <= read.pairs
-    # An input that no record mentions is drawn too.
-    assert any("size" in label for label in labels.values())
-    assert "read, but no listed layer writes it" in read.title
-    assert "written, but no listed layer reads it" in read.title
+def test_an_input_that_no_record_mentions_is_drawn() -> None:
+    """Other ends are in the golden outputs."""
+    read = drawing(engine(layer(0, "a", [], []), graph=Graph(("size",), (), ())))
+    assert "size" in read.nodes["input_0"]["label"]
 
 
 def test_the_title_says_what_there_is() -> None:
@@ -81,26 +71,11 @@ def test_marks_stand_in_the_legend_only_if_they_occur() -> None:
         assert node["color"] == LIGHT.marks[kind].line
 
 
-def test_the_tooltip_tells_all() -> None:
-    one = layer(
-        0, "Conv_0", ["x"], ["y"],
-        kernel="sm80_xmma", time=Timing(0.5, 0.4, parts=3),
-        attributes=(("Kernel", [5, 5]), ("Origin", "QDQ")),
-    )  # fmt: skip
-    ends = Graph(("x",), ("y",), (Edge(None, 0, "x"), Edge(0, None, "y")))
-    of = engine(one, graph=ends, timed=True)
-    assert plain(drawing(of).nodes["layer_0"]["tooltip"]).split("\n") == [
-        "Conv_0",
-        "CaskConvolution, layer 0, build.log:10",
-        "tactic: 0x1",
-        "kernel: sm80_xmma",
-        "time: 500 µs on average, 100.0 % of all, median 400 µs, sum of 3 rows of the profile",
-        "mean and median differ by more than 10 %: this layer's time was not steady",
-        "input: x[Half 1×64×56×56]",
-        "output: y[Half 1×64×56×56]",
-        "Kernel: [5, 5]",
-        "Origin: QDQ",
-    ]
+def test_a_tooltip_tells_of_a_time_that_is_not_steady() -> None:
+    """What else it tells is in the golden outputs."""
+    of = engine(layer(0, "a", [], [], time=Timing(0.5, 0.4)), graph=Graph((), (), ()), timed=True)
+    said = "mean and median differ by more than 10 %: this layer's time was not steady"
+    assert said in plain(drawing(of).nodes["layer_0"]["tooltip"]).split("\n")
 
 
 def test_a_large_engine_carries_dims_in_tooltips_only() -> None:

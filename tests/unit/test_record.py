@@ -543,6 +543,7 @@ def test_the_log_has_the_version_of_the_package(
 
 
 real_builder = pytest.mark.usefixtures("rtx")
+RTX = ("record", "model.onnx", "--builder", "tensorrt_rtx")
 
 
 @pytest.fixture(scope="module")
@@ -587,8 +588,7 @@ def save_model(path: Path, rows: int | str = 2, name: str = "pond") -> None:
 @real_builder
 def test_a_real_build_is_recorded_and_read(program: Program, tmp_path: Path) -> None:
     save_model(tmp_path / "model.onnx")
-    words = ("record", "model.onnx", "--builder", "tensorrt_rtx", "--output_dir", "out")
-    done = program(*words, cwd=tmp_path)
+    done = program(*RTX, "--output_dir", "out", cwd=tmp_path)
     assert done.returncode == 0 and says_its_version(done.stderr)
     *files, command = done.stdout.splitlines()
     assert "out/build.log" in files
@@ -631,7 +631,7 @@ def test_names_that_are_no_utf_8(program: Program, tmp_path: Path) -> None:
     save_model(tmp_path / "model.onnx")
     data = (tmp_path / "model.onnx").read_bytes()
     (tmp_path / "model.onnx").write_bytes(data.replace(b"/reed/", b"/r\xff\xfed/"))
-    done = program("record", "model.onnx", "--builder", "tensorrt_rtx", cwd=tmp_path)
+    done = program(*RTX, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     (engine,) = read(tmp_path / "build.log").engines
     assert any("/r" in node for layer in engine.layers for node in layer.onnx_nodes)
@@ -641,9 +641,8 @@ def test_names_that_are_no_utf_8(program: Program, tmp_path: Path) -> None:
 def test_a_dynamic_shape_needs_shapes(here: Program, tmp_path: Path) -> None:
     name = "pond:0"
     save_model(tmp_path / "model.onnx", "rows", name)
-    arguments = ("record", "model.onnx", "--builder", "tensorrt_rtx")
     for words in ((), ("--shapes", "lake:2x4")):  # the second is of an input that is not there
-        failed = here(*arguments, *words, cwd=tmp_path)
+        failed = here(*RTX, *words, cwd=tmp_path)
         assert (failed.returncode, failed.stdout) == (3, "")
         place, told, own_words = failed.stderr.splitlines()[1].partition("the build failed: ")
         assert place.startswith("build.failed.log:") and "error[ELV602]: " in place and told
@@ -652,7 +651,7 @@ def test_a_dynamic_shape_needs_shapes(here: Program, tmp_path: Path) -> None:
         assert not (tmp_path / "model.engine").exists()
     assert own_words.endswith(f" {name}:1x4")
     for shape in ("2x4", "1x4:2x4:8x4"):
-        done = here(*arguments, "--shapes", f"{name}:{shape}", cwd=tmp_path)
+        done = here(*RTX, "--shapes", f"{name}:{shape}", cwd=tmp_path)
         assert done.returncode == 0 and says_its_version(done.stderr)
         (engine,) = read(tmp_path / "build.log").engines
         assert (engine.inputs, engine.outputs) == ((name,), ("tide",))
@@ -663,8 +662,7 @@ def test_a_dynamic_shape_needs_shapes(here: Program, tmp_path: Path) -> None:
 def test_shapes_that_cannot_be(here: Program, tmp_path: Path, shape: str) -> None:
     """A range that runs backwards, and other ranks: refused in words, never with a traceback."""
     save_model(tmp_path / "model.onnx", "rows")
-    words = ("record", "model.onnx", "--builder", "tensorrt_rtx", "--shapes", f"pond:{shape}")
-    done = here(*words, cwd=tmp_path)
+    done = here(*RTX, "--shapes", f"pond:{shape}", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (3, "")
     assert "error[ELV60" in done.stderr
     log = tmp_path / "build.failed.log"
@@ -675,8 +673,7 @@ def test_shapes_that_cannot_be(here: Program, tmp_path: Path, shape: str) -> Non
 @pytest.mark.parametrize("precision", ["fp16", "fp8"])
 def test_a_precision_is_set_or_refused(here: Program, tmp_path: Path, precision: str) -> None:
     save_model(tmp_path / "model.onnx")
-    words = ("record", "model.onnx", "--builder", "tensorrt_rtx", f"--{precision}")
-    done = here(*words, cwd=tmp_path)
+    done = here(*RTX, f"--{precision}", cwd=tmp_path)
     if done.returncode:
         assert done.returncode == 2
         assert f"error: --{precision}: tensorrt_rtx has no such flag" in done.stderr
