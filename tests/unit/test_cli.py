@@ -211,15 +211,6 @@ def drawn(folder: Path, number: int = 0) -> Any:
     return json.loads((folder / f"EngineLayers_{number}.json").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("step", [1, -1], ids=["in order", "in reverse"])
-def test_profiles_go_to_the_engine_they_fit(step: int, printed: Printed) -> None:
-    profiles = sorted(CLASSIC.glob("8.6-markdown.*.profile.*"))[::step]
-    words = [word for profile in profiles for word in ("--profile_file", str(profile))]
-    told = printed("--log_file", CLASSIC / "8.6-markdown.log", *words, "--format", "json")
-    times = [line.rpartition(", ")[2] for line in told.splitlines()]
-    assert times == ["0.080 ms", "0.200 ms"]
-
-
 def test_engine_limits_the_candidates_of_a_profile(folder: Path) -> None:
     log = BROKEN / "profile-tie.log"
     times = BROKEN / "profile-tie.profile.json"

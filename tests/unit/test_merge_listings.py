@@ -36,24 +36,6 @@ A, B = classic("a", "x", "y"), classic("b", "y", "z")
 DA, DB = detailed("a", "x", "y"), detailed("b", "y", "z")
 
 
-# ---- those that are one engine -----------------------------------------------------------------
-
-
-@dumps
-def test_a_dump_belongs_to_the_build_before_it(header: tuple[str, ...]) -> None:
-    lines = [BUILD, A, B, "[V] [TRT] Total Activation Memory: 512", *header, DA, DB]
-    (engine,) = read(*lines, "", "Bindings:", "x", "z", "y")
-    assert kinds([engine]) == ["detailed+classic"]
-    first = len(lines) - 2
-    assert (engine.source.first_line, engine.source.last_line) == (first, first + 2)
-    assert (engine.also[0].first_line, engine.also[0].last_line) == (1, 3)
-    assert [layer.place.line for layer in engine.layers] == [first + 1, first + 2]
-    assert [layer.also_line for layer in engine.layers] == [2, 3]
-    assert [layer.tactic for layer in engine.layers] == ["0x7", "0x7"]  # the build's
-    assert [(edge.source, edge.target) for edge in engine.graph.between] == [(0, 1)]
-    assert (engine.inputs, engine.outputs) == (("x",), ("z", "y"))
-
-
 # ---- Myelin ------------------------------------------------------------------------------------
 
 MYELIN = classic("{ForeignNode[p...q]}", "y", "u", "Myelin")
@@ -163,20 +145,6 @@ def test_a_network_is_not_that_of_another_engine(source: str, target: str, more:
 
 
 # ---- dumps of names alone ----------------------------------------------------------------------
-
-
-@dumps
-def test_a_dump_of_names_beside_a_build(header: tuple[str, ...]) -> None:
-    """The build keeps its graph; the names say where they stand."""
-    lines = [BUILD, A, B, *header, "a", "b", "", "Bindings:", "x", "z"]
-    (engine,) = read(*lines)
-    first = len(lines) - 5
-    assert kinds([engine]) == ["classic+detailed"]
-    assert len(engine.graph.between) == 1
-    assert [layer.place.line for layer in engine.layers] == [2, 3]
-    assert [layer.also_line for layer in engine.layers] == [first + 0, first + 1]
-    assert (engine.inputs, engine.outputs) == (("x",), ("z",))
-    assert engine.problems == ()
 
 
 def test_a_dump_of_other_names_alone() -> None:
