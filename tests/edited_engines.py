@@ -90,14 +90,13 @@ def fused(tasks: Sequence[Task], seed: int = 0) -> list[Piece]:
 
 def split(pieces: Sequence[Piece], which: Iterable[int]) -> list[Piece]:
     """Layers of several tasks as one layer for each; their time is shared."""
-    wanted = set(which)
-    return [own for at, piece in enumerate(pieces) for own in _split(piece, at in wanted)]
-
-
-def _split(piece: Piece, wanted: bool) -> list[Piece]:
-    if not wanted or piece.reformat:
-        return [piece]
-    return [Piece((task,), piece.ms / len(piece.tasks)) for task in piece.tasks]
+    wanted, found = set(which), list[Piece]()
+    for at, piece in enumerate(pieces):
+        if at in wanted and not piece.reformat:
+            found += [Piece((task,), piece.ms / len(piece.tasks)) for task in piece.tasks]
+        else:
+            found.append(piece)
+    return found
 
 
 def merged(pieces: Sequence[Piece], which: Iterable[int]) -> list[Piece]:

@@ -43,6 +43,20 @@ _BOX = ROOT / "fixtures" / "facts" / "10.5-blocks-in-one-box.log"
 _GRAPH = _BOX.with_name("10.5-graph-in-one-box.log")
 
 
+# Boxes inside of a group's frame that are not its own, and its own outside of it.
+AMISS = """const {engine, folded, frames} = engineLayers, wrong = [];
+    for (const [g, {members, owner, top, path}] of engine.groups.entries()) {
+      const own = new Set((top ? [owner, ...members] : members).map((node) => folded.of[node]));
+      const parts = frames.filter((frame) => frame.group === g);
+      if (!parts.length) continue;
+      for (let box = 0; box < folded.size; box++) {
+        const [x, y] = [folded.x[box], folded.y[box] + folded.h[box] / 2];
+        const inside = parts.some((f) => x > f.x && x < f.x + f.w && y > f.y && y < f.y + f.h);
+        if (inside !== own.has(box)) wrong.push(`${path}: ${box}`);
+      }
+    }
+    return wrong"""
+
 Pages = Callable[[str], Path]  # a page by its name
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from browser.conftest import Pages
+from browser.conftest import AMISS, Pages
 
 BOXES = """const {scene, folded} = engineLayers;
     return Array.from({length: folded.size}, (_, box) => scene.text(box).head)"""
@@ -63,11 +63,11 @@ def test_a_tooltip_goes_with_what_it_was_about(encoder: Any) -> None:
     from selenium.webdriver import ActionChains
 
     tip = encoder.find("#tip")
-    for act in (lambda: encoder.press("b"), lambda: encoder.wheel(40)):
+    for act, how in ((encoder.press, "b"), (encoder.wheel, 40)):
         encoder.click_layer(0)
         ActionChains(encoder.driver).move_by_offset(3, 0).perform()
         assert tip.is_displayed()
-        act()
+        act(how)
         encoder.settle()
         assert not tip.is_displayed()
 
@@ -78,22 +78,8 @@ def test_a_frame_is_around_its_own_boxes_and_no_others(page: Any, pages: Pages, 
     page.open(pages(name))
     for level in ("1", "2", "3"):
         page.choose("level", level)
-        assert page.js(_AMISS) == [], level
+        assert page.js(AMISS) == [], level
         assert page.js("return engineLayers.frames.length") > 0
-
-
-_AMISS = """const {engine, folded, frames} = engineLayers, wrong = [];
-        for (const [g, {nodes, path}] of engine.groups.entries()) {
-          const own = new Set(nodes.map((node) => folded.of[node]));
-          const parts = frames.filter((frame) => frame.group === g);
-          if (!parts.length) continue;
-          for (let box = 0; box < folded.size; box++) {
-            const [x, y] = [folded.x[box], folded.y[box] + folded.h[box] / 2];
-            const inside = parts.some((f) => x > f.x && x < f.x + f.w && y > f.y && y < f.y + f.h);
-            if (inside !== own.has(box)) wrong.push(`${path}: ${box}`);
-          }
-        }
-        return wrong"""
 
 
 def test_a_group_says_its_sums_opens_and_has_a_colour_when_folded(encoder: Any) -> None:

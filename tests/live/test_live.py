@@ -20,6 +20,7 @@ import pytest
 import raw_records
 from builder import TWIN, VERBOSITIES, Told
 from exchange import onnx_files
+from factories import engines_of
 from invariance import TRANSFORMS, changed_tellings, crlf, differences
 from logtext import pieces
 from networks import DOUBLE_NAMES, NAMES, NETWORKS, ONNX_NODES, Network
@@ -381,8 +382,7 @@ def test_two_builds_are_two_engines(builds: Builds) -> None:
 
 def test_one_network_built_twice_is_two_engines(builds: Builds) -> None:
     told = builds.told(("half", "LAYER_NAMES_ONLY"), ("half", "DETAILED"))
-    log = Log("x", chunks=[told.log().encode()])
-    engines = list(log.engines())
+    engines = engines_of(told.log())
     assert [engine.dialect for engine in engines] == ["classic", "detailed"]
     assert engines[0].inputs == engines[1].inputs
     assert engines[0].outputs == engines[1].outputs
@@ -395,7 +395,7 @@ def test_a_build_that_fails(builds: Builds, name: str, verbosity: str) -> None:
     assert told.built == (False,)
     log = told.log()
     with pytest.raises(elv.ReadError) as caught:
-        list(Log("x", chunks=[log.encode()]).engines())
+        engines_of(log)
     problem = caught.value.problem
     assert problem.code == "ELV404"
     last = told.errors[-1]
@@ -503,7 +503,7 @@ def test_builders_in_several_threads(verbosity: str) -> None:
     builds = [(name, verbosity) for name in ("residuals", "attention", "three_profiles")]
     command = builder.command(builds, None, threads=3)
     done = subprocess.run(command, capture_output=True, check=True, timeout=120)
-    engines = list(Log("x", chunks=[done.stdout]).engines())
+    engines = engines_of(done.stdout)
     assert engines
     raw = raw_records.records(done.stdout.decode("utf-8", "replace"))
     assert raw

@@ -214,9 +214,7 @@ def test_a_name_everywhere(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "Engine Layer Information:",
         "a Engine Layer Information: b",
-        "Layers:",
         "Layer Information:",
         "Layer(Conv): a, Tactic: 1, x (Half[1]) -> y (Half[1])",
         "=== Profile (3 iterations ) ===",
