@@ -1,6 +1,6 @@
 """Builds inside of a program: a stand-in of TensorRT's module calls what `elv.capture` gives it.
 
-The stand-in has the signatures of the bindings; `tests/live/test_capture.py` has a real builder.
+The stand-in has the signatures of the bindings; a real builder is in `live/test_live_capture.py`.
 """
 
 from __future__ import annotations
