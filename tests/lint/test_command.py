@@ -50,11 +50,10 @@ def times_of(*convolutions: str) -> str:
 
 
 @pytest.fixture
-def lint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: Ended) -> Ended:
+def lint(folder: Path, ended: Ended) -> Ended:
     """Runs it in a folder with `build.log` and `prof.txt`, for rules of reformats at the ends."""
-    (tmp_path / "build.log").write_text(log_of("conv1"))
-    (tmp_path / "prof.txt").write_text(times_of("conv1"))
-    monkeypatch.chdir(tmp_path)
+    (folder / "build.log").write_text(log_of("conv1"))
+    (folder / "prof.txt").write_text(times_of("conv1"))
 
     def run(*words: str, only: str = "F02,F03") -> tuple[int, str, str]:
         select = ["--select", only] if only and "--select" not in words else []

@@ -32,13 +32,12 @@ def run_of(here: Program, *words: str, code: int = 0) -> Any:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(folder: Path) -> Path:
     """A folder with `logs/build.log` and `prof.txt`, which is the working directory."""
-    (tmp_path / "logs").mkdir()
-    (tmp_path / "logs" / "build.log").write_text(log_of("conv1"))
-    (tmp_path / "prof.txt").write_text(times_of("conv1"))
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    (folder / "logs").mkdir()
+    (folder / "logs" / "build.log").write_text(log_of("conv1"))
+    (folder / "prof.txt").write_text(times_of("conv1"))
+    return folder
 
 
 # ---- SARIF -------------------------------------------------------------------------------------

@@ -295,15 +295,14 @@ def test_a_line_of_others_is_removed_and_keeps_its_place() -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "build.log").write_text(LEAKY, "utf-8")
+def folder(folder: Path) -> Path:
+    (folder / "build.log").write_text(LEAKY, "utf-8")
     profile = [
         {"count": 3},
         {"name": "customer_x/Conv_1 + ledger.weight", "timeMs": 3, "averageMs": 1},
     ]
-    (tmp_path / "prof.json").write_text(json.dumps(profile), "utf-8")
-    return tmp_path
+    (folder / "prof.json").write_text(json.dumps(profile), "utf-8")
+    return folder
 
 
 def test_stdout_by_default(folder: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -27,11 +27,7 @@ GOOD = HEADER + "Layer(Conv): a, Tactic: 1, x[Float(1)] -> y[Float(1)]\n"
 Capture: TypeAlias = "pytest.CaptureFixture[str]"
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Every test here runs in an empty folder of its own."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def names(folder: Path) -> list[str]:

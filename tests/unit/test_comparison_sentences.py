@@ -1,14 +1,23 @@
-"""The sentences of a comparison: what is said of times, causes and kernels, and of what not."""
+"""The sentences of a comparison, and the command `compare`: what it takes and prints."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import io
+import json
+import shutil
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 from compared import compared, conv, convs, said_of, timed
 from factories import layer, tensor
-from paths import FIXTURES
+from logtext import file_of, listing_of
+from paths import CENTERNET, FIXTURES, TIMES
+from program import Program
+from rendered import page_text
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
@@ -313,3 +322,173 @@ def test_a_finding_of_one_engine_alone_is_advice() -> None:
         (found,) = elv.compare(first, second).data["advice"]
         assert found == {"code": "F04", "text": told, "ms": 0.011, "state": state}
     assert elv.compare(A, A).data["advice"] == []
+
+
+# ---- the command `compare`: which engines it takes, what it prints where, and how it ends --------
+
+
+FP16, INT8 = (str(FIXTURES / "comparison" / name) for name in ("fp16.log", "int8.log"))
+TWO = str(FIXTURES / "classic" / "8.4-two-engines.log")
+
+
+Compared = Callable[..., "tuple[str, str]"]
+
+
+@pytest.fixture
+def run(here: Program, folder: Path) -> Compared:
+    """`run(A, B, code=0)`, in an empty folder: what is printed on stdout and on stderr."""
+
+    def run(*words: object, code: int = 0) -> tuple[str, str]:
+        done = here("compare", *words, code=code)
+        return done.stdout, done.stderr
+
+    return run
+
+
+def made_log(path: Path, layers: Sequence[str]) -> None:
+    """Writes a log of a chain of layers."""
+    path.write_text(
+        f"{listing_of(*layers, tensor='Half[1,8,8,8]')}[V] [TRT] Total Activation Memory: 8\n"
+    )
+
+
+def data(run: Compared, *words: object) -> Any:
+    return json.loads(run(*words, "--format", "json", "--quiet")[0])["comparisons"]
+
+
+def test_every_format_tells_of_every_group(run: Compared) -> None:
+    (found,) = data(run, FP16, INT8)
+    assert len(found["groups"]) == 9
+    rows = list(csv.DictReader(io.StringIO(run(FP16, INT8, "-f", "csv")[0])))
+    assert [row["delta_ms"] for row in rows] == [str(g["delta_ms"]) for g in found["groups"]]
+    assert {row["place"] for row in rows} == {"group"}
+    said, _ = run(FP16, INT8, "-f", "markdown", "--full")
+    assert all(f"| {group['a'][0]} `/" in said for group in found["groups"])
+    for format in ("text", "markdown"):
+        assert "… and 7 more groups" in run(FP16, INT8, "-f", format, "--top", "2")[0]
+
+
+def test_a_profile_belongs_to_the_log_before_it(run: Compared) -> None:
+    (found,) = data(run, CENTERNET, TIMES, CENTERNET)
+    assert [found[side]["time_kind"] for side in "ab"] == ["measured", None]
+    (found,) = data(run, "--log_file", CENTERNET, "-p", TIMES, "--log_file", CENTERNET, TIMES)
+    assert (found["delta_ms"], found["speedup"]) == (0, 1)
+
+
+def test_a_profile_that_fits_both_logs_is_of_the_one_before_it(run: Compared) -> None:
+    for name in "ab":
+        made_log(Path(f"{name}.log"), ("one", "two"))
+    Path("1.txt").write_text("one: 1ms\ntwo: 2ms\n")
+    (found,) = data(run, "a.log", "b.log", "1.txt")
+    assert [found[side]["ms"] for side in "ab"] == [None, 3]
+
+
+def test_a_profile_of_no_log_is_an_error(run: Compared) -> None:
+    Path("other.txt").write_text("another: 1ms\n")
+    Path("broken.json").write_text('[{"name": ')
+    for name in ("other.txt", "broken.json"):
+        said, problems = run(FP16, INT8, "-p", name, "-f", "json", code=1)
+        codes = [one["code"] for one in json.loads(said)["problems"]]
+        assert len(codes) == 1 and f"error[{codes[0]}]" in problems
+
+
+def test_engines_are_chosen_by_log_and_number(run: Compared) -> None:
+    def engines(*words: str) -> list[tuple[int, int]]:
+        return [(one["a"]["engine"], one["b"]["engine"]) for one in data(run, *words)]
+
+    assert engines(TWO) == [(0, 1)]
+    assert engines(TWO, TWO, "--engine", "1") == [(1, 1)]
+    assert engines(TWO, TWO, "--engine", "0", "--engine", "1") == [(0, 1), (0, 0), (0, 1)]
+    assert engines(TWO, "--engine", "1", "--engine", "0") == [(1, 0)]
+    _, problems = run(FP16, TWO)
+    assert "8.4-two-engines.log holds 2 engines, of which engine 0 is compared" in problems
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ([FP16], 3, "this is the only engine that was read; a comparison needs two"),
+        ([FP16, INT8, "--engine", "7"], 3, "there is no engine 7; the log holds engine 0 alone"),
+        ([FP16, INT8, "--optimization_profile", "4"], 3, "has no optimisation profile 4"),
+        ([FP16, INT8, TIMES], 1, "error[ELV202]"),
+        ([FP16, CENTERNET], 0, "warning[ELV703]: it seems to be another network than A"),
+        ([CENTERNET, CENTERNET], 0, "warning[ELV704]: no difference of times: neither engine has"),
+    ],
+)
+def test_what_is_not_compared(words: list[str], code: int, said: str, run: Compared) -> None:
+    assert said in run(*words, code=code)[1]
+    document = json.loads(run(*words, "--format", "json", code=code)[0])
+    assert bool(document["comparisons"]) == (code < 3)
+    told = [f"{one['severity']}[{one['code']}]: {one['message']}" for one in document["problems"]]
+    assert said in "\n".join(told)
+
+
+def test_several_are_compared_with_the_first(run: Compared) -> None:
+    """Every format tells of each of them."""
+    for name, log in {"a": FP16, "b": INT8, "c": FP16}.items():
+        shutil.copyfile(log, f"{name}.log")
+    words = ("a.log", "b.log", "c.log", "-f")
+    pairs = [("a.log", "b.log"), ("a.log", "c.log")]
+    for format in ("json", "brief"):
+        found = json.loads(run(*words, format)[0])["comparisons"]
+        assert [(one["a"]["file"], one["b"]["file"]) for one in found] == pairs
+        assert [round(one["speedup"], 2) for one in found] == [1.57, 1.0]
+    assert len(run(*words, "brief")[0].encode()) <= 6_144
+    said, _ = run(*words, "markdown")
+    assert said.startswith("## 2 engines against engine 0 of a.log")
+    assert "| C | engine 0 of c.log | 10 | 442 µs |" in said
+    assert "## C, engine 0 of c.log, against A, engine 0 of a.log" in said
+    assert said.count("| A | B |") == said.count("| A | C |") + 1  # of the allowed precisions
+    said, _ = run(*words, "text")
+    firsts = ("B is 1.57 × faster (442 µs → 281 µs)", "C takes as long as A (442 µs → 442 µs)")
+    assert all(said.count(first) == 1 for first in firsts)
+    rows = csv.DictReader(io.StringIO(run(*words, "csv")[0], newline=""))
+    assert {(row["a_file"], row["b_file"]) for row in rows} == {*pairs}
+    run(*words, "html")
+    page = page_text(Path("comparison.html").read_text("utf-8"))
+    assert all(page.count(first) == 1 for first in firsts)
+
+
+def test_two_words_are_both_sides(run: Compared) -> None:
+    """A log of times alone is the engine A, though a log follows; nor is it B's profile."""
+    times, listing = Path("times.log"), Path("listing.log")
+    times.write_text(
+        "[TensorRT] VERBOSE: Deserialize required 1860432 microseconds.\n"
+        "conv_a: 0.25ms\nconv_b: 0.75ms\n"
+    )
+    made_log(listing, ["conv_a", "conv_b"])
+    for words in ((times, listing), (listing, times)):
+        (found,) = data(run, *words)
+        assert [found[side]["file"] for side in "ab"] == [word.name for word in words]
+        assert {found[side]["ms"] for side in "ab"} == {1.0, None}
+
+
+def test_no_other_log_stands_for_a_that_cannot_be_read(tmp_path: Path, run: Compared) -> None:
+    bad = file_of(tmp_path, "nothing\n", "bad.log")
+    printed, said = run(bad, FP16, INT8, code=3)
+    assert printed == "" and "bad.log" in said and "fp16.log" not in said
+    printed, _ = run(FP16, bad, INT8, code=3)
+    assert "B, engine 0 of int8.log, against A, engine 0 of fp16.log" in printed
+
+
+def test_of_a_log_with_several_engines_only_the_compared_one_is_judged(run: Compared) -> None:
+    log = Path("two.log")
+    start, header, rest = Path(TWO).read_text("utf-8").rpartition("Engine Layer Information:")
+    log.write_text(f"{start}{header}{rest.replace(' -> ', ' ', 1)}")
+    printed, said = run(log, log, "-f", "json")
+    assert "two.log holds 2 engines, of which engine 0 is compared" in said
+    assert "ELV103" not in said and "ELV103" not in printed
+    assert "ELV103" in run(log, code=1)[1]
+
+
+def test_python_and_the_command_say_the_same(run: Compared) -> None:
+    logs = [Path("a", "build.log"), Path("b", "build.log")]
+    for log in logs:
+        log.parent.mkdir()
+        shutil.copyfile(CENTERNET, log)
+    found = elv.compare(*(elv.read(log).engines[0] for log in logs))
+    assert json.loads(found.to("json")) == json.loads(run(*logs, "-f", "json")[0])
+    assert [one["code"] for one in json.loads(found.to("json"))["problems"]] == ["ELV704"]
+    title = "B, engine 0 of b/build.log, against A, engine 0 of a/build.log"
+    assert found._repr_markdown_().startswith(f"## {title}") and str(found).startswith(title[:9])
+    assert found.data["b"]["file"] == "b/build.log"

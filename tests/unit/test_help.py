@@ -50,12 +50,9 @@ def examples(text: str) -> list[list[str]]:
     return [shlex.split(line)[1:] for line in block.split("\n")]
 
 
-def test_the_examples_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: Printed, here: Program
-) -> None:
-    shutil.copyfile(CENTERNET, tmp_path / "build.log")
-    shutil.copyfile(TIMES, tmp_path / "prof.json")
-    monkeypatch.chdir(tmp_path)
+def test_the_examples_work(folder: Path, printed: Printed, here: Program) -> None:
+    shutil.copyfile(CENTERNET, folder / "build.log")
+    shutil.copyfile(TIMES, folder / "prof.json")
     words = examples(printed("--help"))
     assert len(words) == 2
     for line in words:
@@ -250,11 +247,10 @@ def test_a_command(command: str, words: list[str], here: Program) -> None:
     assert said.stdout == "" and f"error: {command} is gone: {GONE[''][command]}\n" in said.stderr
 
 
-def test_a_file_of_that_name_is_a_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "history").write_bytes(CENTERNET.read_bytes())
-    monkeypatch.chdir(tmp_path)
+def test_a_file_of_that_name_is_a_log(folder: Path) -> None:
+    (folder / "history").write_bytes(CENTERNET.read_bytes())
     assert main(["history", "--quiet"]) == 0
-    assert (tmp_path / "EngineLayers_0.dot").exists()
+    assert (folder / "EngineLayers_0.dot").exists()
 
 
 @pytest.mark.parametrize("flag", GONE["flag"])

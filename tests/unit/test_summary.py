@@ -443,11 +443,9 @@ def test_its_file_is_called_after_it(here: Program, tmp_path: Path, printed: Pri
     assert json.loads(one.read_text("utf-8"))["more"]
 
 
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("what", ["brief", "brief_comparison"])
-def test_the_commands_that_print_more_run(
-    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: Printed
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_commands_that_print_more_run(what: str, printed: Printed) -> None:
     engine = centernet()
     more = (brief(engine) if what == "brief" else compared(engine, engine))["more"]
     assert len(more) >= 2
