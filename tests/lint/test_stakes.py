@@ -242,21 +242,6 @@ Layer(CaskConvolution): e, Tactic: 0x1, d[Float(8,4,4,1)] -> y[Float(8,4,4,1)]
     assert bool(found(times + log, tmp_path, "F04", b=1, r=0.007, e=0.016)) == told
 
 
-def test_outputs_of_one_change_are_told_together(tmp_path: Path) -> None:
-    log = DETAILED
-    for name, channels in (("a", 2), ("b", 3), ("c", 8)):
-        log += conv(name, 64, channels)
-        log += (
-            f"Name: out_{name}, LayerType: Reformat, Inputs: [ {{ Name: {name}_y, Dimensions: "
-            f"[1,{channels},100,100], Format/Datatype: {PADDED} }}], Outputs: [ {{ Name: {name}_z, "
-            f"Dimensions: [1,{channels},100,100], Format/Datatype: {PLAIN} }}], "
-            "ParameterType: Reformat, Origin: REFORMAT, TacticValue: 0x0, StreamId: 0, Metadata: \n"
-        )
-    (one,) = found(log, tmp_path, "F03", a=1, out_a=0.2, out_b=0.1, out_c=0.1)
-    assert one.layers == (1, 3, 5) and one.ms == pytest.approx(0.4)
-    assert one.message.startswith("3 reformats at outputs, Half HWC8")
-
-
 # ---- messages ------------------------------------------------------------------------------------
 
 
