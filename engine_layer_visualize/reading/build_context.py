@@ -104,6 +104,28 @@ class _End(NamedTuple):
 _Placed = TypeVar("_Placed", Strategy, Reformat, _End)
 
 
+class _Networks(Told):
+    """The inputs and outputs of all networks, in the log's order."""
+
+    def __init__(self) -> None:
+        self.ends: list[_End] = []
+
+    @line(markers.INPUT)
+    def _input(self, line: Line) -> None:
+        name, _, rest = line.words.rpartition(b" with dtype: ")
+        if b", dimensions: " in rest:
+            self._named(line, True, name, line.before)
+
+    @line(_OUTPUT)
+    def _output(self, line: Line) -> None:
+        before, marking, _ = line.before.partition(b"Marking ")
+        if marking:
+            self._named(line, False, line.text.rpartition(_OUTPUT)[2], before)
+
+    def _named(self, line: Line, is_input: bool, name: bytes, before: bytes) -> None:
+        self.ends.append(_End(line.number, is_input, decode(name), before_message(before)))
+
+
 class BuildContext(Told):
     """What the log of one build says before its listing.
 
@@ -111,8 +133,7 @@ class BuildContext(Told):
     """
 
     def __init__(self, version: str | None = None, before: BuildContext | None = None) -> None:
-        self._ends: list[_End] = []  # of all networks
-        self._ends_before: float = math.inf  # where no more of them stand in what is read
+        self._networks = _Networks()
         self._reformats: dict[tuple[str, int], Reformat] = {}  # an attempt's last of each name
         self._strategies: list[Strategy] = []
         self._left: dict[bytes, int] = {}  # by pass: the layers of the last build, at least
@@ -209,7 +230,7 @@ class BuildContext(Told):
         too: where any stands right behind the host's words, only those count; else all but those
         inside of another message.
         """
-        ends = self._ends
+        ends = self._networks.ends
         if host and not all(is_own(end.before, host) for end in ends):
             messages = [end for end in ends if is_own(end.before, host)]
             ends = messages or [end for end in ends if not is_inside(end.before, host)]
@@ -236,9 +257,10 @@ class BuildContext(Told):
         """
         more = BuildContext()
         for stretch in self.passed_over(source):
+            more._networks.read(stretch)
             more.read(stretch)
         self.skipped = []
-        self._ends = _in_order(self._ends, more._ends)
+        self._networks.ends = _in_order(self._networks.ends, more._networks.ends)
         self._strategies = _in_order(self._strategies, more._strategies)
         every = _in_order([*self._reformats.values()], [*more._reformats.values()])
         self._reformats = {(one.name, one.line): one for one in every}
@@ -252,7 +274,8 @@ class BuildContext(Told):
             end = stretch.end if following < 0 else line_start(data, following)
             # A network is defined before its kernels are timed.
             self._defining |= data.rfind(markers.INPUT, begin, behind) >= 0
-            self._ends_before = behind if self._defining else begin
+            if self._defining:
+                self._networks.read(stretch.part(begin, behind))
             self._defining &= timing < 0
             network = stretch.part(begin, end)
             self.read(network)
@@ -261,22 +284,6 @@ class BuildContext(Told):
                 self._read_version(network)
             self._timed += 0 if self._defining else end - begin
             begin = end
-
-    @line(markers.INPUT)
-    def _input(self, line: Line) -> None:
-        name, _, rest = line.words.rpartition(b" with dtype: ")
-        if b", dimensions: " in rest:
-            self._end(line, True, name, line.before)
-
-    @line(_OUTPUT)
-    def _output(self, line: Line) -> None:
-        before, marking, _ = line.before.partition(b"Marking ")
-        if marking:
-            self._end(line, False, line.text.rpartition(_OUTPUT)[2], before)
-
-    def _end(self, line: Line, is_input: bool, name: bytes, before: bytes) -> None:
-        if line.place < self._ends_before:
-            self._ends.append(_End(line.number, is_input, decode(name), before_message(before)))
 
     @line(STRATEGY)
     def _strategy(self, line: Line) -> None:
