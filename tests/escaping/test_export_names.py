@@ -20,6 +20,7 @@ import pyarrow
 import pytest
 from exchange.onnx_files import attributes, edges, exported, info, model_of, words_of_a_shell
 from factories import chain, layer, linked
+from logtext import file_of, listing_of
 from onnx import helper
 from openpyxl import load_workbook
 from program import Printed, Program
@@ -242,15 +243,13 @@ def test_an_engine_as_onnx(poisoned: Engine) -> None:
 def behind(tmp_path_factory: pytest.TempPathFactory) -> Engine:
     """An engine whose model has poisonous names and operators, of which layers name half."""
     folder = tmp_path_factory.mktemp("behind")
-    log, path = folder / "build.log", folder / "model.onnx"
     names = [unicode(name) for name in POISON if unicode(name)]
     graph = onnx.GraphProto(name="g")
     for number, name in enumerate(names):
         graph.node.add(op_type=name, name=name, input=[f"{number}"], output=[f"{number + 1}"])
-    graph.node.add(op_type="Relu", name="known", input=["a"], output=["b"])
-    path.write_bytes(onnx.ModelProto(ir_version=9, graph=graph).SerializeToString())
-    record = "Layer(PointWise): known, Tactic: 0x1, a[Float(1)] -> b[Float(1)]"
-    log.write_text(f"[V] [TRT] Engine Layer Information:\n{record}\n", "utf-8")
+    graph.node.add(op_type="Relu", name="known", input=["t0"], output=["t1"])
+    data = onnx.ModelProto(ir_version=9, graph=graph).SerializeToString()
+    log, path = file_of(folder, listing_of("known")), file_of(folder, data, "model.onnx")
     (engine,) = elv.read(log, onnx=path).engines
     assert engine.onnx is not None and engine.onnx.same
     return engine
