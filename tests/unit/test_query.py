@@ -286,13 +286,10 @@ def test_the_slowest_are_first(run: Ended) -> None:
     assert slowest == ["43", "44", "41", "1", "46"]
     assert out.rstrip().split("\n")[-1].strip() == "5 of 54 layers · 919 µs · 35.4 %"
     found = only(run(CENTERNET, TIMES, "--sort", "time", "--limit", "5", "-f", "json")[1])
-    assert list(found) == ["index", "file", "layers", "shown", "found", "of", "ms", "share"]
     assert (found["index"], found["shown"], found["found"], found["of"]) == (0, 5, 54, 54)
     assert found["ms"] == pytest.approx(0.9187585)
     assert found["share"] == pytest.approx(0.353957, abs=5e-6)
     first = found["layers"][0]
-    keys = "index name type operators precision kernel ms share"
-    assert list(first)[:8] == keys.split()
     assert (first["index"], first["type"], first["ms"]) == (43, "CaskDeconvolution", 0.396674)
 
 
