@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 
 import pytest
 from factories import engine_of
-from logtext import exported, file_of, listing_of
+from logtext import chose, exported, file_of, listing_of, timed
 from paths import fixture_logs, profiles_of
 from program import Program
 from rendered import page_data
@@ -257,16 +257,7 @@ def test_outputs_agree(log: Path, times: tuple[Path, ...], tmp_path: Path, here:
         check(run)
 
 
-TUNED = """\
-[V] [TRT] --------------- Timing Runner: conv (CaskConvolution)
-[V] [TRT] Tactic: 5 Time: 0.25
-[V] [TRT] Fastest Tactic: 5 Time: 0.25
-[V] [TRT] >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 5
-[V] [TRT] *************** Autotuning Reformat:Float(64,64,8,1) -> Half(64,64,8,1) ***************
-[V] [TRT] --------------- Timing Runner: Optimizer Reformat (Reformat)
-[V] [TRT] Tactic: 0 Time: 0.0625
-[V] [TRT] Fastest Tactic: 0 Time: 0.0625
-"""
+TUNED = timed("conv", "CaskConvolution", (5, 0.25)) + chose("CaskConvolution", 5)
 LISTED = """\
 [V] [TRT] Engine Layer Information:
 Layer(CaskConvolution): conv, Tactic: 5, x[Float(1,3,8,8)] -> t[Float(1,4,8,8)]

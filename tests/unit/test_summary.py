@@ -13,7 +13,18 @@ from typing import Any
 
 import pytest
 from factories import chain, engine_of
-from logtext import HEADER, TV, cached, costs, exported, file_of, listing_of, timed
+from logtext import (
+    HEADER,
+    TV,
+    cached,
+    chose,
+    classic,
+    costs,
+    exported,
+    file_of,
+    listing_of,
+    timed,
+)
 from paths import CENTERNET, FIXTURES, TIMES
 from program import Printed, Program
 from summarised import blocks_of, csv_of, data_of, said_of
@@ -35,27 +46,16 @@ from engine_layer_visualize.linting.selection import selected
 from engine_layer_visualize.reports.brief import ENGINES, MOST, Listed, Said, fitted
 from engine_layer_visualize.reports.summary import COLUMNS
 
-TUNED = """\
-[V] [TRT] Adding network input: x with dtype: float32, dimensions: (1, 3, 8, 8)
-[V] [TRT] Marking y as output: y
-[V] [TRT] --------------- Timing Runner: conv (CaskConvolution)
-[V] [TRT] conv Set Tactic Name: fast_kernel Tactic: 5
-[V] [TRT] Tactic: 5 Time: 0.25
-[V] [TRT] conv Set Tactic Name: slow_kernel Tactic: 6
-[V] [TRT] Tactic: 6 Time: 0.75
-[V] [TRT] Fastest Tactic: 5 Time: 0.25
-[V] [TRT] >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 5
-[V] [TRT] --------------- Timing Runner: pool (TiledPooling)
-[V] [TRT] Tactic: 9 Time: 0.5
-[V] [TRT] Fastest Tactic: 9 Time: 0.5
-[V] [TRT] >>>>>>>>>>>>>>> Chose Runner Type: TiledPooling Tactic: 9
-[V] [TRT] Formats and tactics selection completed in 1.5 seconds.
-[V] [TRT] Layer: conv Host Persistent: 16 Device Persistent: 32 Scratch Memory: 64
-[I] [TRT] Total Activation Memory: 4096
-[V] [TRT] Engine Layer Information:
-Layer(CaskConvolution): conv, Tactic: 5, x[Float(1,3,8,8)] -> t[Float(1,4,8,8)]
-Layer(TiledPooling): pool, Tactic: 9, t[Float(1,4,8,8)] -> y[Float(1,4,4,4)]
-"""
+TUNED = (
+    timed("conv", "CaskConvolution", (5, 0.25), (6, 0.75))
+    + chose("CaskConvolution", 5)
+    + timed("pool", "TiledPooling", (9, 0.5))
+    + chose("TiledPooling", 9)
+    + f"{TV}Layer: conv Host Persistent: 16 Device Persistent: 32 Scratch Memory: 64\n"
+    + HEADER
+    + f"{classic('conv', 'x', 't', 'CaskConvolution', '5')}\n"
+    + f"{classic('pool', 't', 'y', 'TiledPooling', '9')}\n"
+)
 
 
 def test_the_builder_s_estimates_stand_beside_measured_times_or_for_them(tmp_path: Path) -> None:
