@@ -28,15 +28,7 @@ from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.export.piece import Cutter, NoPiece
 from engine_layer_visualize.io import onnx_file
-from exchange.onnx_files import (
-    FLOAT,
-    attributes,
-    exported,
-    info,
-    model_of,
-    node,
-    with_functions,
-)
+from exchange.onnx_files import FLOAT, attributes, exported, info, model_of, node, with_functions
 from fuzz import budget
 
 # A convolution, a block that Myelin compiles, and a Cast that goes away.

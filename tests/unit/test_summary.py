@@ -13,18 +13,7 @@ from typing import Any
 
 import pytest
 from factories import chain, engine_of
-from logtext import (
-    HEADER,
-    TV,
-    cached,
-    chose,
-    classic,
-    costs,
-    exported,
-    file_of,
-    listing_of,
-    timed,
-)
+from logtext import HEADER, TV, cached, chose, classic, costs, exported, file_of, listing_of, timed
 from paths import CENTERNET, FIXTURES, TIMES
 from program import Printed, Program
 from summarised import blocks_of, csv_of, data_of, said_of
