@@ -77,11 +77,19 @@ def _trials(number: int) -> st.SearchStrategy[Trial]:
     )
 
 
+def _has_each_tactic_once(trials: Sequence[Trial]) -> bool:
+    """Of a tactic in two formats the listing does not tell which one was taken."""
+    numbers = [number for trial in trials for number, _ in trial.times]
+    return len(numbers) == len({*numbers})
+
+
 LAYERS = st.lists(
     st.builds(
         Written,
         NAMES,
-        st.integers(1, 4).flatmap(lambda n: st.tuples(*(_trials(number) for number in range(n)))),
+        st.integers(1, 4)
+        .flatmap(lambda n: st.tuples(*(_trials(number) for number in range(n))))
+        .filter(_has_each_tactic_once),
         st.tuples(BYTES, BYTES, BYTES, BYTES),
     ),
     min_size=1,
