@@ -4,8 +4,6 @@ Convolutions and matrix products alone count. What may multiply inside of a laye
 listed is not known, never 0.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

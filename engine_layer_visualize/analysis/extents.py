@@ -5,8 +5,6 @@ not tell, from the log's ONNX lines. A negative dim (symbolic, or -1) is an unkn
 else is unknown is None, too.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import sizes

@@ -1,7 +1,5 @@
 """Tells what a layer is: its operation, how it is drawn, whether it runs a kernel."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect
 from collections import defaultdict

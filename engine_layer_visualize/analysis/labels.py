@@ -1,7 +1,5 @@
 """Says in short words what a layer is, and what a ForeignNode holds."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import groupby

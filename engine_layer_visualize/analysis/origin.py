@@ -1,7 +1,5 @@
 """Finds where layers come from: ONNX nodes, the model's nodes, what the network was made from."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 

@@ -4,8 +4,6 @@ What GPUs can do stands in `peaks.json`, with its sources. All figures are dense
 maximum clock, not of the clock of a run.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """Finds the precision that a layer computes in, its bytes, and why it is not a lower one."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable

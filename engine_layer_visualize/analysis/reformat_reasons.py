@@ -5,8 +5,6 @@ of type Reformat were added by the builder to change a format: it also runs Slic
 copies of a concatenation so.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache

@@ -5,8 +5,6 @@ scope that most of its ONNX nodes are of, else its weights; one without either i
 the layers before and after it share.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, reduce

@@ -1,7 +1,5 @@
 """Defines the extents of what a layer multiplies, and reads numbers from its record's keys."""
 
-from __future__ import annotations
-
 import json
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple

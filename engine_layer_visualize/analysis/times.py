@@ -1,7 +1,5 @@
 """Says what an engine's times are: how they are known, of how many layers, and their sums."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple

@@ -4,8 +4,6 @@ Those of other tensors follow from them. What is not certain, or contradicts wha
 tensors say, is not known.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple

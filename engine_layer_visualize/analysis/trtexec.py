@@ -1,7 +1,5 @@
 """Tells which flags of trtexec a version has, how it ran and measured, and at which shapes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from itertools import chain

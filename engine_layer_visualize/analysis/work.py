@@ -3,8 +3,6 @@
 By the `extents` of what it multiplies, its MACs and bytes, and what the device can do.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Final, Literal, NamedTuple

@@ -4,8 +4,6 @@
 a child Python does that, and builds.
 """
 
-from __future__ import annotations
-
 import ctypes
 import pickle
 import shlex

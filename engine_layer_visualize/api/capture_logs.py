@@ -1,7 +1,5 @@
 """Keeps what loggers and profilers are told, also by other programs' own loggers."""
 
-from __future__ import annotations
-
 import logging
 import math
 import os

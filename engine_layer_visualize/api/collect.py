@@ -4,8 +4,6 @@ A log's key is known without reading it. A table without rows of a log has no fi
 of `engines` is there always, is written last, and names the others: a log without it is not there.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import signal

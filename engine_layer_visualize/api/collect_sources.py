@@ -1,7 +1,5 @@
 """Finds the logs of folders and patterns, each once, and the files of times that are theirs."""
 
-from __future__ import annotations
-
 import glob
 import os
 import re

@@ -1,7 +1,5 @@
 """Finds the attempt, the steps of the optimiser and the runs that belong to an engine."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Lines name layers. Those that name no listed layer are counted, by reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from operator import attrgetter

@@ -4,8 +4,6 @@ A time belongs to a layer of that name, tactic and formats, or to none. Lines wi
 counted.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

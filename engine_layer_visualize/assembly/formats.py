@@ -5,8 +5,6 @@ A reformat that a listing hides is added only if it is read, no listed layer wri
 layer runs in are the layer's; several are left where the log does not tell the formats.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

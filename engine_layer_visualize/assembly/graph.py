@@ -1,7 +1,5 @@
 """Builds the edges of an engine: which layer's output each input reads."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import defaultdict

@@ -3,8 +3,6 @@
 It is asked first whether the engine was built from this model.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

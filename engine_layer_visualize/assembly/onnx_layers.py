@@ -1,7 +1,5 @@
 """Finds the ONNX nodes that became each layer."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache

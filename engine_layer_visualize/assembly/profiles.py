@@ -1,7 +1,5 @@
 """Gives the rows of a profile to the layers that they time, by name."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence

@@ -4,8 +4,6 @@ A new command is a module with an entry in `GROUPS` of `arguments`: its docstrin
 help, its `Options` are the flags, frozen, and its `run` takes these and a `Report`.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from typing import Final

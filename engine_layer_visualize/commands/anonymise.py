@@ -3,8 +3,6 @@
 What no reader takes is removed. Look at the result before you send it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

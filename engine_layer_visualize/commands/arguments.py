@@ -3,8 +3,6 @@
 Only the module of the command that is called is imported, but for a mistake or a completion.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

@@ -3,8 +3,6 @@
 Each function returns the paths that it wrote. A problem that is no reason to raise is a warning.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from dataclasses import Field, fields

@@ -3,8 +3,6 @@
 docs/tables.md shows how to ask it.
 """
 
-from __future__ import annotations
-
 import gc
 from dataclasses import dataclass
 from typing import Final

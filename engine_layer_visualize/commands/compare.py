@@ -3,8 +3,6 @@
 The first engine is A; each of the others is a B.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial

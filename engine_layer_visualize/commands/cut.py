@@ -1,7 +1,5 @@
 """Cuts what layers run out of an ONNX model, and prints the command that builds and times each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final

@@ -4,8 +4,6 @@ BASE is a log, or what --save keeps of one. Several runs on each side tell a cha
 several exit codes 5 counts before 6, and 6 before 7.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace

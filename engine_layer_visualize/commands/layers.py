@@ -1,7 +1,5 @@
 """Lists the layers of every engine of a log: all, the slowest, or those that a query finds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, get_args

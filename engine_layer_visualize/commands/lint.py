@@ -1,7 +1,5 @@
 """Finds what makes the engines of a log slow, why, and what to try."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final

@@ -1,7 +1,5 @@
 """Answers an assistant's questions about the logs in some folders: a server of MCP on stdin."""
 
-from __future__ import annotations
-
 import gc
 from dataclasses import dataclass
 

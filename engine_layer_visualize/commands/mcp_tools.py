@@ -4,8 +4,6 @@ What a tool is called, takes and says of itself is the interface that assistants
 one JSON text of bounded size. What goes wrong is a ValueError, in words.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 trtexec also measures the layers. The log of a failed build is kept as build.failed.log.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

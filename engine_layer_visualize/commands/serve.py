@@ -1,7 +1,5 @@
 """Serves a page on this computer, on which logs and profiles are dropped, until Ctrl-C."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """Prints a report about every engine of a log: its time, the slowest layers, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final

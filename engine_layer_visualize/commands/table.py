@@ -1,7 +1,5 @@
 """Writes what is known of every engine of a log as tables, whose columns are always the same."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path

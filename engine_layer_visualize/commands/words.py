@@ -4,8 +4,6 @@ A log is `--log_file`, times are `--profile_file` or `--times`; files that stand
 change places. Words that went are answered.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 from collections import deque

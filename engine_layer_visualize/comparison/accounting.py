@@ -3,8 +3,6 @@
 Every layer's time is counted once. Estimates are never subtracted from measurements.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence

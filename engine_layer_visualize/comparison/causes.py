@@ -1,7 +1,5 @@
 """Says what explains the difference of two engines, what changed in a group, and what to do."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence

@@ -13,8 +13,6 @@ its group, as a reformat, as overhead, or without a counterpart (`accounting`). 
 is found; `sentences` and `causes` say it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import product

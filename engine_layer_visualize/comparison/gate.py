@@ -4,8 +4,6 @@ Green needs every condition: that both sides were measured, anew, of one network
 conditions, and as a whole. Nothing that was asked for passes because it could not be looked at.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator, Sequence
 from math import inf, isclose, log1p
 from typing import Final, NamedTuple

@@ -4,8 +4,6 @@ A side is a snapshot: that of an engine with its runs, or an earlier one from a 
 are compared as `compare` does it.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from array import array

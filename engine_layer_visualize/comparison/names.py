@@ -5,8 +5,6 @@ groups of n and m layers: what one builder split, the other merged. Equal layers
 so that an engine and itself match one to one.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Final

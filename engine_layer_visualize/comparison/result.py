@@ -3,8 +3,6 @@
 Times are milliseconds; a difference is B minus A. Layers are named by their index in their engine.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Says what a comparison found out: how much faster B is, and why."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple

@@ -4,8 +4,6 @@ Operators, shapes, weights and the order of execution decide, then tensors and n
 leave open stays unmatched.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """What a gate is asked and what it says: limits, checks, a judgement; how sure a slowdown is."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache

@@ -3,8 +3,6 @@
 `lazy` compiles a pattern when it is first used; `no_collections` lets Python collect no garbage.
 """
 
-from __future__ import annotations
-
 import gc
 import math
 import re

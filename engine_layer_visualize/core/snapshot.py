@@ -1,7 +1,5 @@
 """What a gate keeps of an engine and its runs, so that a later build is compared with it."""
 
-from __future__ import annotations
-
 from typing import Final, Literal, NamedTuple, get_args
 
 from engine_layer_visualize.core.layer_facts import NodesFrom

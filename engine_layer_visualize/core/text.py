@@ -1,7 +1,5 @@
 """Writes times, shares, bytes and counts short, shortens and spells texts."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from pathlib import PurePath

@@ -3,8 +3,6 @@
 So the next run knows what it may replace. Names of logs are those without folders.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import zlib

@@ -4,8 +4,6 @@ A name, and what is quoted, is a code span, in which nothing acts as markup, as 
 link; in all other words such signs are escaped.
 """
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -3,8 +3,6 @@
 No character of a name controls the terminal; a name that is shortened has an ellipsis.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple

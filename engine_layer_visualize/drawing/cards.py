@@ -4,8 +4,6 @@ Texts are placed from the box's upper left corner. Names that do not fit are cut
 tooltip has them whole.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from heapq import nlargest

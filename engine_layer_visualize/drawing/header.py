@@ -1,7 +1,5 @@
 """Makes the header of a picture: title, sentences, the legend."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final, NamedTuple

@@ -3,8 +3,6 @@
 A tooltip has the whole of every name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 

@@ -3,8 +3,6 @@
 It takes the packages of the extra `render`, whose own font needs none of the system.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ It runs from its source's lower side to its reader's upper side, never behind a 
 stretch of another net.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.drawing.folding import Folded, key

@@ -4,8 +4,6 @@ A box stands below all that it reads, and a straight run of boxes has one slot. 
 however long the edges are.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Collection, Hashable, Iterable, Sequence

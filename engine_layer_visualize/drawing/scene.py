@@ -5,8 +5,6 @@ a kernel are marks of a large picture, repeated blocks are one, and an engine th
 ForeignNode is shown with what is inside of it.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import product

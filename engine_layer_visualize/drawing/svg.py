@@ -3,8 +3,6 @@
 Every name is escaped here, once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from typing import Any, Final, Protocol

@@ -4,8 +4,6 @@ Fills are by time, type, precision or memory, and so are the scale and the keys 
 DOT, SVG and the page.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 from collections import defaultdict

@@ -3,8 +3,6 @@
 The types are the same for every engine. A cell that is not known is None.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """Writes an engine as an ONNX model with a node for each layer, for Netron and other readers."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress

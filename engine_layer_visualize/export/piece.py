@@ -4,8 +4,6 @@ A node inside of another (in a branch of an If, the body of a Loop, a function) 
 one. `onnx.utils.extract_model` does not see what such a node reads, so that it cannot be used.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set

@@ -4,8 +4,6 @@ All are there, or none. A format is a `Format`, whose encoder writes the rows of
 Excel's sheets cannot hold is left out with a remark.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from abc import ABC, abstractmethod

@@ -1,7 +1,5 @@
 """Makes the tables of engines, layers, tensors, edges, findings and others, also for Python."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain

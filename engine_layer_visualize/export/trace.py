@@ -6,8 +6,6 @@ and kernels, where the times tell them, slices below. The format is the "Trace E
 Catapult project.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, Decimal

@@ -1,7 +1,5 @@
 """Writes what is known of an engine, a problem and a finding as JSON."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias

@@ -4,8 +4,6 @@ A further field stands, without another change, in the JSON, the table `layers`,
 of the page, and the files of other programs; `places` leaves it out of some of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Final

@@ -1,7 +1,5 @@
 """Computes values of a layer's fields, and words for those whose unit does not give them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final

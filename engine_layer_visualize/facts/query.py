@@ -4,8 +4,6 @@
 queries in the same way.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, NoReturn, cast

@@ -3,8 +3,6 @@
 Each text is looked at once for each term. `viewer/search.js` is its twin in the page.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -3,8 +3,6 @@
 The `Costs` of an engine in; strings out. Names of its files are those that outputs show.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Writes a file whole or not at all, locks one, and checks what a caller gives as a path."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -1,7 +1,5 @@
 """Opens files to be read: those that may be, packed ones too; and computes their SHA-256."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

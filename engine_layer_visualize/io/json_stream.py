@@ -3,8 +3,6 @@
 It knows the line of each value, and where and why a text is no JSON.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Reads an ONNX model, without its external data, and the extents of its tensors."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress

@@ -4,8 +4,6 @@ A rule is a function with `@rule`, a family of rules a file. `Subject` answers w
 engine.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Final
 

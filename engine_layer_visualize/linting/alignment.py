@@ -5,8 +5,6 @@ in the last block is computed as zeros. Where a tensor's format pads its channel
 already (Half HWC8), a wider model gains nothing.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain

@@ -4,8 +4,6 @@ A layer belongs to one cause, so that times of causes add up. Where several rule
 layer, the cause that stands first in `CAUSES` has it.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Rules about reformats at the inputs and outputs of an engine."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Rules about types and formats between layers, and what all rules about reformats share."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence

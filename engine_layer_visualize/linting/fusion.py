@@ -1,7 +1,5 @@
 """Rules about layers that could be a part of what stands beside them."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final

@@ -1,7 +1,5 @@
 """Rules about layers that are far from what the device can do, or too small for it."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence

@@ -3,8 +3,6 @@
 Each is one sentence with what to run, where something can be run that was not.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final

@@ -1,7 +1,5 @@
 """Says what is worth most for an engine, what is as it should be, and which layers cost much."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence

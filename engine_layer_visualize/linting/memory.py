@@ -1,7 +1,5 @@
 """Rules about memory: what is read more often than it must be, workspace, copies for a DLA."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Rules about parts of a network that TensorRT cannot see into, or that need not run."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator

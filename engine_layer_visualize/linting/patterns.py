@@ -1,7 +1,5 @@
 """Rules about patterns of layers that could be one: normalisations, attentions, transposes."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Rules about layers in more bits than they need."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping

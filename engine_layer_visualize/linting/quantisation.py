@@ -1,7 +1,5 @@
 """Rules about INT8 and FP8: what stands between quantised layers, and what could be quantised."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator

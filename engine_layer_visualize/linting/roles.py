@@ -4,8 +4,6 @@ A layer's record and its ONNX operators tell its part. Myelin's kernels tell the
 (`__myl_ResTran_myl0_1`).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple

@@ -4,8 +4,6 @@ A family of rules is a file. The docstring of a rule is its part of docs/finding
 first, severity and sources last.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache

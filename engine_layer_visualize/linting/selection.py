@@ -1,7 +1,5 @@
 """Chooses the findings that were asked for, and gathers what else is said of an engine."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """Makes the data of the page of comparisons: both engines side by side, and the tones of groups."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple

@@ -4,8 +4,6 @@ They are small enough for 20,000 layers. Nodes are numbered: the layers first, t
 text is the number of a string, -1 for none.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable
 from itertools import chain

@@ -1,7 +1,5 @@
 """Makes the page's findings of an engine, its totals, and the roofline."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final

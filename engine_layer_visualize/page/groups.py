@@ -3,8 +3,6 @@
 `analysis.inside` decides what they hold. Boxes are nodes after the layers and the endpoints.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, groupby, product

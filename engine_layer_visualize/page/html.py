@@ -4,8 +4,6 @@ It holds the style, two data elements for each engine, and the modules of `viewe
 No character of a log becomes markup or script.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

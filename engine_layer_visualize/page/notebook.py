@@ -3,8 +3,6 @@
 A cell is kept in the notebook's file: it has a bound, and says what it leaves out.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -8,8 +8,6 @@ Each line of a log is rewritten here, or removed. Only the words and messages th
 the output.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator

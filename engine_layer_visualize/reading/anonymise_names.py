@@ -1,7 +1,5 @@
 """Gives the words of a text new ones: names, paths, hosts; the words of TensorRT stay."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from enum import Enum

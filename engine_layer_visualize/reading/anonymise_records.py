@@ -1,7 +1,5 @@
 """Replaces names in records of layers, and in messages that stay."""
 
-from __future__ import annotations
-
 import builtins
 import re
 from typing import Final

@@ -3,8 +3,6 @@
 A file is taken whole or not at all: a baseline of which a part is missing would let an engine pass.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import typing

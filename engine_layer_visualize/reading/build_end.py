@@ -1,7 +1,5 @@
 """Tells where a build was, and what became of one that left no listing, from all signs of it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple

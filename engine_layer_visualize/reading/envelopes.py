@@ -3,8 +3,6 @@
 The head of a log decides what carries its lines. A line that is no such envelope stays as it is.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

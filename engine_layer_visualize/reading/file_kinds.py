@@ -4,8 +4,6 @@ Known are files that are no log: times, a model, what was made of a log. The err
 input is instead, and what to run. A file's name does not count.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -3,8 +3,6 @@
 The shape of such words is the same before every message of a host, whatever the time.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import Final

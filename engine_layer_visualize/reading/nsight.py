@@ -1,7 +1,5 @@
 """Times of `nsys stats`: those of the layers' NVTX ranges, and a GPU's launches one by one."""
 
-from __future__ import annotations
-
 import csv
 import math
 import re

@@ -4,8 +4,6 @@ These are the nodes on every path from tensors to tensors. Nothing is found wher
 have all of the graph.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import Final

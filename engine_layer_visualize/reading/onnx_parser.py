@@ -1,7 +1,5 @@
 """Reads what the ONNX parser says of the network: nodes, tensors, inputs, outputs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final

@@ -1,7 +1,5 @@
 """Times in JSON: trtexec's `--exportProfile` and `--exportTimes`, Torch-TensorRT's Chrome trace."""
 
-from __future__ import annotations
-
 import json
 import re
 from array import array

@@ -3,8 +3,6 @@
 Each reader of a file gives its profiles, none where no row can be used, and problems.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Sequence

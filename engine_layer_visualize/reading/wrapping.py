@@ -3,8 +3,6 @@
 What is left are the lines as TensorRT's own loggers print them.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -4,8 +4,6 @@ The seconds are those that the builder took, not the times of tactics. The faste
 be the chosen one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What a report of comparisons says: what matters first, totals, causes, groups; its formats."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence

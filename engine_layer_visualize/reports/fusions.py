@@ -5,8 +5,6 @@ of records leaves it out, names have it. Of a ForeignNode whose two ends alone a
 that it holds at least these.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final

@@ -1,7 +1,5 @@
 """Writes a verdict as text, Markdown, JSON, JUnit, SARIF and annotations; writes baselines."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence

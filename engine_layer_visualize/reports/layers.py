@@ -1,7 +1,5 @@
 """Lists layers of an engine, those that a query finds or all, as text, CSV and JSON."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple

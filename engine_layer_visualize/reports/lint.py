@@ -1,7 +1,5 @@
 """What is said of findings, and their formats: pages, JSON, SARIF, annotations, a short JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Final
 

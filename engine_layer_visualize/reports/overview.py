@@ -1,7 +1,5 @@
 """Reports an engine's time, size, device and build, its optimisation profiles, its problems."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 

@@ -3,8 +3,6 @@
 A section is a pair of functions in the file of its kind, and an entry of `SECTIONS`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby

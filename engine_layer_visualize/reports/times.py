@@ -3,8 +3,6 @@
 Of the work: MACs, the device's peaks, and the layers farthest above what no kernel beats.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

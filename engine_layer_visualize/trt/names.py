@@ -1,7 +1,5 @@
 """Parses names: of layers, what was fused and added; of kernels, the GPU and what Myelin made."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Finds the operators that a layer computes by its name, and the nodes that its name means."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Knows TensorRT's data types and memory formats: their spellings, and short words."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import Final

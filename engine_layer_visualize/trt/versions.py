@@ -3,8 +3,6 @@
 TensorRT-RTX counts its own versions: its 1.7 is no TensorRT 1.7.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pkgutil import get_data
