@@ -4,8 +4,6 @@ Two texts say the same if they differ in words alone, and each word always becam
 one, and no two became one.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Engines with times, made in memory, and what a comparison of them says."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What all tests share: the program as a process, and the option that rewrites golden outputs."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

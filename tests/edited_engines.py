@@ -4,8 +4,6 @@ A task is what a layer has to do for the network; layers of two engines belong t
 share one. Nothing here asks the program.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Engines, layers and tensors: made in memory, or read from the text of a log."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any

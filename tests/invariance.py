@@ -4,8 +4,6 @@ TRANSFORMS change bytes, or give None where they do not apply; `told` is all tha
 of a log, without places.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

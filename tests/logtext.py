@@ -3,8 +3,6 @@
 Numbers are the caller's, so that a test knows where each one must be found again.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

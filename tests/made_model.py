@@ -1,7 +1,5 @@
 """The ONNX model whose engines `fixtures/comparison` holds, made after the names in these logs."""
 
-from __future__ import annotations
-
 from math import prod
 from pathlib import Path
 from typing import Any

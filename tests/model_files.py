@@ -1,7 +1,5 @@
 """ONNX models that belong to logs: of what the parser printed into a log."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any, Final

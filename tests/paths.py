@@ -1,7 +1,5 @@
 """Where the checkout, its fixtures and the recorded logs are."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -1,7 +1,5 @@
 """What the fixtures of `conftest.py` are that run the program, and what they do without a tool."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from subprocess import CompletedProcess

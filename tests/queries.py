@@ -1,7 +1,5 @@
 """The queries that Python and the page must answer alike, and the engine that they are asked of."""
 
-from __future__ import annotations
-
 import json
 import random
 import string

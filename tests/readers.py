@@ -3,8 +3,6 @@
 It shares no code with the program's reader, and decides no line that has two readings.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """The recorded logs and listings, each read once, with the profile that was recorded with it."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What is in a picture or a page, as other programs read it back."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

@@ -1,7 +1,5 @@
 """The log lines that stand beside the patterns that read them: `# e.g. (versions) line`."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

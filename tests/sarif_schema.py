@@ -1,7 +1,5 @@
 """SARIF against its official schema."""
 
-from __future__ import annotations
-
 import json
 from importlib import import_module, resources
 

@@ -3,8 +3,6 @@
 The printers are the tests' own: they ask the program nothing.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

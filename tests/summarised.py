@@ -1,7 +1,5 @@
 """What the summary says of an engine: its data, its blocks, and its text."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 `trt` stands for the module that a program imports.
 """
 
-from __future__ import annotations
-
 import enum
 from types import SimpleNamespace
 

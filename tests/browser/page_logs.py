@@ -3,8 +3,6 @@
 Sizes go in; the text of logs and profiles comes out. No line is of a real log.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 import logtext

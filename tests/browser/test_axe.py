@@ -1,7 +1,5 @@
 """axe-core finds nothing on both pages, in their states, light and dark."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -5,8 +5,6 @@ No dims stand at a line with other dims, no box on the frame of a group that is 
 Of all fixtures with a listing, and of all recorded engines where there are any.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The page of a comparison: both engines side by side, one search, one selection."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Edges of the page: what a pointer on them says, cones, arrow keys, flags."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What leaves the page: the drawing as SVG and PNG, the table as text, copies from the panel."""
 
-from __future__ import annotations
-
 import csv
 import io
 import struct

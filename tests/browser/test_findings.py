@@ -1,7 +1,5 @@
 """Findings in the page: the list of the engine, the view of a rule, the panel of a layer."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The focus: it is never lost, and Escape closes what stands on top."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Groups of any depth in the page: levels, frames, sums, parts that blocks share, ForeignNodes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A ForeignNode unfolds in the drawing: by a click on its sign, by keys, by a button; and folds."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

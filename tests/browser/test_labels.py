@@ -1,7 +1,5 @@
 """The words on the boxes of the page's drawing, as the canvas writes them, and its marks."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The address holds the view: what is written, restored, gone back to, and said of a wrong link."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """Names that mean harm, of an inspector's JSON, which can hold all of them: a browser runs none."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

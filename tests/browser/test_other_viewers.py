@@ -1,7 +1,5 @@
 """Engines in other viewers: boxes and edges in Netron, the times of modules in speedscope."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable, Iterator

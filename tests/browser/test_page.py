@@ -1,7 +1,5 @@
 """The page in a browser: what a person does with it, and what they see then."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

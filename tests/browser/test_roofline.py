@@ -1,7 +1,5 @@
 """The roofline in the page: dots that tell and select their layers, and why there are none."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Searching the page: the grammar of queries, hits as a lens, and the help beside the field."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from paths import CENTERNET, TIMES

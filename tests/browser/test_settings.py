@@ -1,7 +1,5 @@
 """What the browser keeps of a person's choices, and what the wheel does."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Small windows: half a screen, 200 % zoom, a phone. All is reachable, the chosen layer is seen."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,8 +1,6 @@
 """Nine tasks with the mouse, and again by keyboard alone. A click, a key, and a word that is typed
 are a step each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

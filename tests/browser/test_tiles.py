@@ -1,7 +1,5 @@
 """The tiles that the drawing is made of: what is painted anew, when, and that no seam is seen."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The view of time, linked with the drawing and the search: an icicle."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from browser.conftest import Pages

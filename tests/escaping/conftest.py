@@ -1,7 +1,5 @@
 """The engine with poisonous names, read once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -3,8 +3,6 @@
 POISON, the inspector JSON of such an engine, and what it is read as.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Names in what is exported: CSV as a spreadsheet's reader takes it in, tables, JSON, ONNX."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

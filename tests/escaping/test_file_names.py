@@ -1,7 +1,5 @@
 """Files are called by numbers alone, and a log may be called anything."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Names in pictures: SVG, read by an XML parser (by a browser in tests/browser), and DOT."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Names in reports: Markdown is read by a renderer of CommonMark with GitHub's tables and links."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Names on a terminal: the program writes to a real one (a pty), and an emulator reads it."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re

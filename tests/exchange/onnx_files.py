@@ -1,7 +1,5 @@
 """ONNX files of engines as other readers see them, and models that the tests make."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Perfetto's rules for slices of Chrome's JSON, as its importer applies them."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any

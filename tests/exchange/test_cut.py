@@ -1,7 +1,5 @@
 """`cut`: which part of a model it writes, how trtexec times it, and when it refuses."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The model behind an engine: found by names, and its facts."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

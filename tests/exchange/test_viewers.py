@@ -1,7 +1,5 @@
 """An engine for other viewers: a trace for Perfetto, ONNX for Netron, read by other readers."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The program as a process that a test disturbs: by real signals, full disks, broken pipes."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Builders and Graphviz: they hang, they talk without end, they are called oddly; nothing stays."""
 
-from __future__ import annotations
-
 import os
 import resource
 import shlex

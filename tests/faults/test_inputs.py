@@ -1,7 +1,5 @@
 """Inputs that break, grow, shrink or change while they are read."""
 
-from __future__ import annotations
-
 import fcntl
 import gzip
 import json

@@ -1,7 +1,5 @@
 """Outputs that fail: a disk that fills, a folder that goes, a stream that nobody reads."""
 
-from __future__ import annotations
-
 import os
 import resource
 import shutil

@@ -1,7 +1,5 @@
 """Ctrl-C, SIGTERM and SIGHUP while it reads, while it draws and while it writes."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

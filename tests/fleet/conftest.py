@@ -1,7 +1,5 @@
 """Logs for datasets, what a dataset holds, and the command as a process."""
 
-from __future__ import annotations
-
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator

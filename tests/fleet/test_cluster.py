@@ -1,7 +1,5 @@
 """`collect` on a Dask cluster."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

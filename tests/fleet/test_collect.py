@@ -1,7 +1,5 @@
 """`collect`: what becomes of many logs, from run to run."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import threading

@@ -1,7 +1,5 @@
 """`collect` is killed at any moment, or its disk is full, and it is run again: no row is lost."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

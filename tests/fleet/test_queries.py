@@ -1,7 +1,5 @@
 """The queries of docs/tables.md, run on a dataset of fixtures: DuckDB, Polars, pyarrow."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The command `gate` in this process: what it prints, what it found, what it saves."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

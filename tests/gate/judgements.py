@@ -1,7 +1,5 @@
 """Verdicts to show: one of each kind, and layers of any names."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from engine_layer_visualize.comparison.gate import SideMeasurements, judge

@@ -1,7 +1,5 @@
 """Runs as a GPU makes them, and worse: noise with memory, a slow start, runs that lie apart."""
 
-from __future__ import annotations
-
 import json
 import re
 from array import array

@@ -1,7 +1,5 @@
 """The GitHub Action: its shell with stand-ins for the program and for `gh`, and its inputs."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

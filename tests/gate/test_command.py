@@ -1,7 +1,5 @@
 """The command `gate`: every verdict with its exit code, and what cannot be judged."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A gate passes no engine of which only a part was timed, or read, or timed steadily."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Each format of a verdict, read by what it is made for; the words of each verdict."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

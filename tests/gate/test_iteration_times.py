@@ -1,7 +1,5 @@
 """The files of `--exportTimes`, as versions of trtexec print them, and what is none."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

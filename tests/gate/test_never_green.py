@@ -1,7 +1,5 @@
 """Tries to get a green gate for an engine that is slower, or that was not measured: none does."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """`elv.gate`: the same verdicts as the command, as values."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from dataclasses import replace

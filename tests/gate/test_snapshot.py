@@ -1,7 +1,5 @@
 """`gate --save`: its file, what it holds, and that it stands for the log."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The numbers behind a verdict: against tables, against repetition, and by their promises."""
 
-from __future__ import annotations
-
 import sys
 from array import array
 from collections import Counter

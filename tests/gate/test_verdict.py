@@ -1,7 +1,5 @@
 """Every verdict, every reason, every exit code."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Outputs, byte for byte. `pytest --update-golden` rewrites them: look at what git says of that."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -4,8 +4,6 @@
 changes its name, breaks the scripts of users.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -9,8 +9,6 @@ layers (or `engine`), the ms at stake (or `unknown`), and words of its sentence;
 it: words of its advice. Then there are these findings and no others.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

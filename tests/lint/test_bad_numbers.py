@@ -1,7 +1,5 @@
 """Logs of which nothing can be computed: what is unknown is called so, and JSON stays JSON."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

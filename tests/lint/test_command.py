@@ -1,7 +1,5 @@
 """The command `lint`: which findings it prints, what it leaves out, and its exit codes."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The findings for machines: SARIF 2.1.0, and annotations of GitHub Actions."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What is said of a run before the findings about its engine, and what is in order."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What is worth most for an engine, in one sentence; and of which cause a layer is."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

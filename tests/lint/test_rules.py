@@ -1,7 +1,5 @@
 """Each rule fires where it should, is silent in a near miss, and has a page."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable

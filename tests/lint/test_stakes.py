@@ -1,7 +1,5 @@
 """What is at stake is no more than kernels reach, and what several rules see is told once."""
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Mapping
 from pathlib import Path

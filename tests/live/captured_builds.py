@@ -4,8 +4,6 @@ Networks with their verbosities, threads and a folder go in; `captured.log` and 
 engine come out there. stdout is what TensorRT's own logger prints of the same builds.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

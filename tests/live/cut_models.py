@@ -3,8 +3,6 @@
 MODELS: name -> how to make the model's bytes, and the shapes of inputs that vary.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 

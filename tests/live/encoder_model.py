@@ -3,8 +3,6 @@
 `/encoder/layer.3/attention/self/query/MatMul`: the modules around an operator.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any, Final
 

@@ -3,8 +3,6 @@
 MODELS: name -> the model's bytes; `running`: the nodes of one that are more than constants.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, Final

@@ -4,8 +4,6 @@ An engine, a network and the builder's messages go in; the `Truth` of the build 
 that is not as expected is an error of the test.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Final

@@ -3,8 +3,6 @@
 The text of a log with tame names goes in; records with their lines, tensors and jumps come out.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Final

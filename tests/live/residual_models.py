@@ -3,8 +3,6 @@
 VARIANTS: name -> the model's bytes and, for every node, its part; parts have the same names in all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final, NamedTuple

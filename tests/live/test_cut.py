@@ -3,8 +3,6 @@
 Logs of the builder are made as the tests run, and kept nowhere.
 """
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Callable
 from importlib import import_module

@@ -3,8 +3,6 @@
 `HOSTILE_BUILDS=500 pytest tests/live/test_hostile.py` draws so many other ones.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """`elv.capture` around a real builder, and the examples of the pages that need one."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,8 +1,6 @@
 """Engines that a real builder made of one network, exported in several ways: the test knows which
 part of the network each layer computes, and the comparison must find the same parts again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from pathlib import Path
 

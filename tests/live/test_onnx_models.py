@@ -3,8 +3,6 @@
 Logs of the builder are made as the tests run, and kept nowhere.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

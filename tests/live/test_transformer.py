@@ -1,7 +1,5 @@
 """A transformer of twelve blocks, built for real: its modules are found at both verbosities."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import builder

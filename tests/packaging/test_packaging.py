@@ -1,7 +1,5 @@
 """What is installed is the whole program: built, put into an empty environment, run elsewhere."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Files that repeat the version, the dependencies or paths agree with the package and the tree."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Lines with two readings: the leftmost is taken, and that is told; no other line changes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

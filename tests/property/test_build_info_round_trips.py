@@ -1,7 +1,5 @@
 """Random facts, spelled as each generation of TensorRT spells them, are read back."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Engines are edited in known ways; the comparison finds what was done, and loses no layer."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """What a detailed listing or an inspector's JSON says is what is read, whatever the names hold."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

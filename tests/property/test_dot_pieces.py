@@ -1,7 +1,5 @@
 """Dot text is written straight; pydot, which reads it, makes the same bytes of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pydot

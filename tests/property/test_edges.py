@@ -1,7 +1,5 @@
 """The live-writer walk, held to a slow and plain one that follows the text of the design."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

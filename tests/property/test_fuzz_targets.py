@@ -1,7 +1,5 @@
 """What is fuzzed keeps its promises on every seed, and after a few edits of each."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from importlib.util import find_spec

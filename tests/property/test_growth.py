@@ -4,8 +4,6 @@ Costs are compared with each other, never with a limit: a quadratic reader costs
 Every line that the program reads grows: those beside its patterns (`# e.g.`), records, and rows.
 """
 
-from __future__ import annotations
-
 import re
 import tempfile
 import tracemalloc

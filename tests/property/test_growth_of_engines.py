@@ -1,8 +1,6 @@
 """Engines of eight times as many layers, profiles or tensors cost about eight times as much
 to compare, to judge, and to write."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache

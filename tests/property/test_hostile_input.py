@@ -1,7 +1,5 @@
 """No input raises anything but ReadError, and what is drawn can be written."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from pathlib import Path

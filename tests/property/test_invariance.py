@@ -1,7 +1,5 @@
 """A log says the same however it reached its file: every fixture, in all that may stand around."""
 
-from __future__ import annotations
-
 import codecs
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Any boxes, any wires: rows go down, boxes stand apart, wires clear of boxes and each other."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Profiles as every version prints them, read back row by row."""
 
-from __future__ import annotations
-
 import tempfile
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Pages of a summary lose no character without an ellipsis, at any width."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

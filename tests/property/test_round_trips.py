@@ -1,7 +1,5 @@
 """What is printed is what is read: every name, tensor and line number, under every host."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

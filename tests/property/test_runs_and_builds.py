@@ -1,7 +1,5 @@
 """Logs of several builds and runs: every number is its own engine's, or is listed as nobody's."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """One engine, written in all three ways: one graph, and the same names, types and shapes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

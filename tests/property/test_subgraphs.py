@@ -1,7 +1,5 @@
 """Parts of any engine, against a slow reader of the same graph."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import queries

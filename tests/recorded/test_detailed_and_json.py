@@ -1,7 +1,5 @@
 """Real detailed listings and inspector JSON: what two ways of writing one engine say agrees."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Every finding of every recorded log is a cause that owns its layers, so that times add up."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

@@ -6,8 +6,6 @@ rules, from the logs and the rules' definitions alone. labels/kernels.tsv: every
 logs, and whether it runs on tensor cores.
 """
 
-from __future__ import annotations
-
 import csv
 import sys
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Every timing, memory and fusion line of real logs is joined, or counted as unjoined."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The messages of real logs, told to a captured logger one by one, give the log's engines."""
 
-from __future__ import annotations
-
 import re
 from operator import attrgetter
 from pathlib import Path

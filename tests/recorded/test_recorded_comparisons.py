@@ -1,7 +1,5 @@
 """Engines of real logs, compared with themselves and with others of the same network."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Real logs that were cut: inside each of their listings, and before the first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What real logs are exported to: tables, whose every cell is the JSON's value, ONNX, traces."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable

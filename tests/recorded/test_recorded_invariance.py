@@ -1,7 +1,5 @@
 """A real log says the same however it reached its file, and under other names; its own are gone."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any, Final

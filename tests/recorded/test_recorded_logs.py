@@ -1,7 +1,5 @@
 """Real logs, where they are: every record is read, and the numbers that are known hold."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path

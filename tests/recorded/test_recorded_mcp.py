@@ -1,7 +1,5 @@
 """The server for assistants on real logs: from a question to the lines that the answer rests on."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

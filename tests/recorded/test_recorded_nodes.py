@@ -1,7 +1,5 @@
 """Which nodes layers of recorded logs are made of, how they are headed, and what was chosen."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

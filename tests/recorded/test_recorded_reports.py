@@ -1,7 +1,5 @@
 """Reports of real logs: they lose no character, fit where they are shown, and say one number."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Sequence

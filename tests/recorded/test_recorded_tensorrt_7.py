@@ -1,7 +1,5 @@
 """The first whole logs of TensorRT 7, with what a person read in them."""
 
-from __future__ import annotations
-
 import pytest
 from factories import engine_facts
 from paths import RECORDED, recorded

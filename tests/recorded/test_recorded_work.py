@@ -1,7 +1,5 @@
 """The work of real engines: published numbers to the last digit, and no layer beats its bound."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

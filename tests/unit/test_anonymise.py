@@ -1,7 +1,5 @@
 """`anonymise`: what is gone, what stays, and what the command writes."""
 
-from __future__ import annotations
-
 import gzip
 import importlib
 import json

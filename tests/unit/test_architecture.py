@@ -1,7 +1,5 @@
 """The rules of the architecture, over the syntax tree of every module and by what gets imported."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

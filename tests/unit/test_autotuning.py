@@ -1,7 +1,5 @@
 """What a layer's tactic took, and what else was tried: true, or nothing."""
 
-from __future__ import annotations
-
 import pytest
 from factories import engine_facts, engine_in_pieces, engines_of, layer_facts
 from logtext import HEADER, TV, cached, chose, combination, costs, timed

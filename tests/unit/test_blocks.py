@@ -1,7 +1,5 @@
 """Which layers belong together: modules by their names, repeated blocks, groups of a drawing."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Boxes that are no layers, and layers without a box: the inside of a ForeignNode, and marks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Bad input, and good input in odd clothes: one line each, the right exit code, no traceback."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import json

@@ -3,8 +3,6 @@
 `tests/property/test_build_info_round_trips.py` reads timings and memory back, of all of them.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The command line as scripts of users know it: flags, lines, files, exit codes."""
 
-from __future__ import annotations
-
 import json
 import os
 import pkgutil

@@ -1,7 +1,5 @@
 """Which layers of two engines belong together, what explains their difference, and its ratios."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace

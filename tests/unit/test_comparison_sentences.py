@@ -1,7 +1,5 @@
 """The sentences of a comparison, and the command `compare`: what it takes and prints."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """The time of an engine: what it is of, how much it covers, what is said of that."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Layers on the DLA: which run there, why others do not, what the copies cost."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """What README.md and docs/ say: their code blocks run on fixtures, their links lead somewhere, and
 their lists of flags and keys are the program's."""
 
-from __future__ import annotations
-
 import configparser
 import os
 import re

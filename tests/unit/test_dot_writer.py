@@ -1,7 +1,5 @@
 """The dot text, read back by Graphviz: what is in the picture, and that names stay names."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

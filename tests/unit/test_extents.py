@@ -1,7 +1,5 @@
 """Work of layers of which the log tells the extents, by its ONNX lines or shapes. By hand."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable

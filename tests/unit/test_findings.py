@@ -1,7 +1,5 @@
 """Findings: which layers they are about, what they rest on, and where they are shown."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

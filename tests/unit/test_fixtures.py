@@ -1,7 +1,5 @@
 """Every fixture and case, read as what its hand-written expectation says, under any name."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter

@@ -1,7 +1,5 @@
 """Operations inside a ForeignNode: read from the tables of tactics, joined with the profile."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Helps, explanations, colours and completions: what a user who asks is told."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

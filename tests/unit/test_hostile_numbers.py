@@ -1,7 +1,5 @@
 """Numbers that cannot be: each output is written all the same, and none has an infinity."""
 
-from __future__ import annotations
-
 import json
 import re
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """The page as a file: what is in it, what cannot be, and how it is put down."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import itertools

@@ -1,7 +1,5 @@
 """Lines of a log: what tells them, samples of each, in any pieces, and those passed over."""
 
-from __future__ import annotations
-
 import gzip
 from importlib import import_module
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The grammar, and what it says of records that do not follow it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import ModuleType
 

@@ -1,7 +1,5 @@
 """What `mcp` answers: bounded texts about files of the given folders; and over its protocol."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

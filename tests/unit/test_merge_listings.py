@@ -1,7 +1,5 @@
 """Which listings of a log show one build: those that do, and those that nearly do."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Which ONNX nodes are in a layer, and what tells them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from itertools import pairwise

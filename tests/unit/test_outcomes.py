@@ -1,7 +1,5 @@
 """What is said of a build without a listing, and of a listing that is not whole."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

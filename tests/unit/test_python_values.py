@@ -1,7 +1,5 @@
 """What Python users see: values as text and in a notebook, summaries, findings, wrong arguments."""
 
-from __future__ import annotations
-
 import json
 import re
 import typing

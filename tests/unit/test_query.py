@@ -3,8 +3,6 @@
 tests/viewer/test_viewer.py holds the page to the same cases.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """`record`: with a trtexec that a test makes, and with a real builder where one is installed."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Why a reformat is there: told by its neighbours' own prints."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

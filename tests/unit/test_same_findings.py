@@ -1,7 +1,5 @@
 """One engine, all outputs: the same causes, in the same order, with the same numbers."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """One run, six outputs, one set of numbers: JSON, summary, table, picture, page and dot."""
 
-from __future__ import annotations
-
 import csv
 import html as markup
 import io

@@ -1,7 +1,5 @@
 """One byte stream, whatever it is kept in; and files that appear whole."""
 
-from __future__ import annotations
-
 import codecs
 import gzip
 import io

@@ -1,7 +1,5 @@
 """What stands where an output is to be: no command replaces what is not its own without --force."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """`summary`: what its sections say, how its pages are set, and its brief form."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

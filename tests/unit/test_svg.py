@@ -1,7 +1,5 @@
 """Our own picture, as SVG and PNG: every word is there, in its box; nothing lies on anything."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Tables: the same columns for every engine and format, and what their readers make of them."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

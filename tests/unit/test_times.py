@@ -1,7 +1,5 @@
 """Times: alone they are layers in their order; of several the best; those of Nsight Systems."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

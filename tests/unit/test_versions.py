@@ -1,7 +1,5 @@
 """TensorRT 7 counts a no-op that it does not list, and prints strides backwards; TensorRT 11."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

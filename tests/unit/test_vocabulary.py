@@ -1,7 +1,5 @@
 """TensorRT's words, and ours: types, kernels, operators, layers, precisions, units of times."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Files as words, several logs in one run, and the names that outputs have and show."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

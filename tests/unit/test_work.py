@@ -1,7 +1,5 @@
 """Work of invented records, with numbers that were computed by hand, and the roofline of it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

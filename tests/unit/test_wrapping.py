@@ -1,7 +1,5 @@
 """What was put around a log's lines is taken off; what stands in a message stays."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

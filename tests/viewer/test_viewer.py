@@ -3,8 +3,6 @@
 They need node and what `npm install` puts into this folder; CONTRIBUTING.md says how.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """The site in a browser: what it gives is what the command line gives, and nothing leaves it."""
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import io
