@@ -340,7 +340,7 @@ WRONG: list[tuple[Calls, dict[str, typing.Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("calls", "wrong", "told"), WRONG, ids=str)
+@pytest.mark.parametrize(("calls", "wrong", "told"), WRONG)
 def test_a_wrong_word_is_an_error_at_once(
     engine: Engine, folder: Path, calls: Calls, wrong: dict[str, typing.Any], told: str
 ) -> None:
