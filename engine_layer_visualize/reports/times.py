@@ -162,6 +162,13 @@ def _words(row: Row) -> Words:
 
 # ---- the sum of the layers' times, and trtexec's end-to-end latency ------------------------------
 
+_BUILT_ONLY: Final = (
+    "This trtexec built the engine and did not run it ({flag}): `trtexec --loadEngine=…` does."
+)
+_PROFILED: Final = (
+    "trtexec measures no latency while it profiles the layers; with `--separateProfileRun` it does."
+)
+
 
 def latency_data(subject: Subject, top: int) -> JsonValue:
     """The sum of the layers' times, and trtexec's measurements."""
@@ -174,6 +181,7 @@ def latency_data(subject: Subject, top: int) -> JsonValue:
         "times": costs.kind,
         **picked(run, "throughput_qps", "measures"),
         "gpu_compute_ms": compute.mean if compute is not None else None,
+        "advice": _no_latency(subject),
         "runs": [
             {"loaded": one.engine, **picked(one.performance, "line", "throughput_qps", "measures")}
             for one in facts.runs
@@ -183,10 +191,13 @@ def latency_data(subject: Subject, top: int) -> JsonValue:
 
 def latency_blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The section as blocks of a page."""
-    run, runs = subject.facts.performance, subject.facts.runs
+    run, runs, advice = subject.facts.performance, subject.facts.runs, _no_latency(subject)
+    if advice or (run is not None and run.measures):
+        yield Heading("End-to-end latency")
+    if advice:
+        yield Advice(page.word(advice))
     if run is None or not run.measures:
         return
-    yield Heading("End-to-end latency")
     yield grid(
         run.measures,
         ("trtexec's summary", lambda row: page.word(row.name)),
@@ -199,6 +210,18 @@ def latency_blocks(subject: Subject, top: int) -> Iterator[Block]:
         yield Paragraph(f"Throughput: {run.throughput_qps:g} queries per second.")
     if len(runs) > 1:
         yield Paragraph(f"The log has {len(runs)} runs of this engine; this is the last.")
+
+
+def _no_latency(subject: Subject) -> str | None:
+    """The advice for an engine that trtexec built without a performance summary."""
+    if subject.facts.performance is not None:
+        return None
+    values = {option.key: option.value for option in subject.facts.options}
+    for key, flag in (("Skip inference", "--skipInference"), ("Build only", "--buildOnly")):
+        if values.get(key) == "Enabled":
+            return _BUILT_ONLY.format(flag=flag)
+    profiled = values.get("Profile") == "Enabled" or values.get("Export profile to JSON file")
+    return _PROFILED if profiled and values.get("Separate profiling") == "Disabled" else None
 
 
 # ---- MACs, and what no kernel beats --------------------------------------------------------------

@@ -69,6 +69,38 @@ def test_without_times_it_says_how_to_measure_once_and_sections_without_data_are
     assert titles == ["Engine 0 of build.log", "Findings", "Work"]
 
 
+RUN = """\
+[I] === Build Options ===
+[I] Precision: FP32
+[I] {build}
+[I]
+[I] === Inference Options ===
+[I] Separate profiling: {separate}
+[I] === Reporting Options ===
+[I] Profile: {profile}
+"""
+
+
+@pytest.mark.parametrize(
+    ("build", "separate", "profile", "words"),
+    [
+        ("Build only: Enabled", "Disabled", "Disabled", "--buildOnly"),
+        ("Skip inference: Enabled", "Disabled", "Enabled", "--skipInference"),
+        ("Build only: Disabled", "Disabled", "Enabled", "--separateProfileRun"),
+        ("Build only: Disabled", "Enabled", "Enabled", None),
+    ],
+)
+def test_a_run_of_trtexec_is_not_told_to_run_trtexec(
+    build: str, separate: str, profile: str, words: str | None
+) -> None:
+    run = RUN.format(build=build, separate=separate, profile=profile)
+    engine = engine_of(run + listing_of("a"), facts=True)
+    data = data_of(engine)
+    advice = data["latency"]["advice"]
+    assert advice is words is None or words in advice
+    assert ("End-to-end latency" in said_of(engine, 140)) == (words is not None)
+
+
 @pytest.mark.parametrize("log", [CENTERNET, TUNED])
 def test_the_csv_has_cells_of_the_table_of_layers(log: Path | str) -> None:
     engine = (
