@@ -205,11 +205,10 @@ def _more_elements(sides: Sides, i: int, j: int) -> float | None:
     return b / a if a and b else None
 
 
+# ---- ForeignNodes, of which names tell the two ends ----------------------------------------------
+
 _MAX_STEPS: Final = 64  # from layer to layer, for each layer of an engine, of all walks together
 _AT_ENDS: Final = " at the ends of what was compiled as one"
-
-
-# ---- ForeignNodes, of which names tell the two ends ----------------------------------------------
 
 
 def between_ends(found: Matches) -> None:
@@ -252,7 +251,7 @@ def _bearers(side: EngineSide) -> dict[str, list[int]]:
 def _between(side: EngineSide, ends: set[int], steps: Iterator[int]) -> set[int]:
     """The layers on the ways from one end to another, and ends on them, within their order.
 
-    None where there are no `steps` left to walk.
+    Empty where no `steps` are left to walk.
     """
     from_, to = (_reached(near, ends, steps) for near in (side.readers, side.writers))
     inner = (from_ | ends) & (to | ends) if from_ and to else set[int]()

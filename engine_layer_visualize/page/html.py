@@ -1,4 +1,4 @@
-"""Writes the page of engines, and that of comparisons, in pieces: one HTML file, without a network.
+"""Writes the page of engines, or of comparisons, in pieces: one HTML file that needs no network.
 
 It holds the style, two data elements for each engine, and the modules of `viewer/` as one script.
 No character of a log becomes markup or script.
