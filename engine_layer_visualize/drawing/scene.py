@@ -150,8 +150,7 @@ class Scene:
             self._hosts = kinds.hosts_of_marks(view.layers, edges, view.jumps, costs.of)
         layers = tuple(layer for layer in view.layers if layer.index not in self._hosts)
         self.items: tuple[Layer | Box, ...] = layers
-        node = origin.frontend_of(costs).node
-        self.opened = None if view.outside else _opened(view.layers, layers, node)
+        self.opened = None if view.outside else _opened(costs, view.layers, layers)
         found: tuple[Repeat, ...] | None = None
         if self.opened is not None:
             _, held, first = self.opened
@@ -314,8 +313,9 @@ class Scene:
         return bool(a and b and a[0] == b[0] and a[1] != b[1])
 
 
-def _opened(layers: Sequence[Layer], boxes: Sequence[Layer], node: str) -> Opened | None:
+def _opened(costs: Costs, layers: Sequence[Layer], boxes: Sequence[Layer]) -> Opened | None:
     """Returns the layer whose inside is shown, with that; `boxes` are those that are no marks."""
+    node = origin.frontend_of(costs).node
     known = {layer.index: held for layer in layers if (held := inside.inside(layer, node=node))}
     index = inside.opened(layers, known)
     found = (Opened(la, known[index], n) for n, la in enumerate(boxes, 1) if la.index == index)
