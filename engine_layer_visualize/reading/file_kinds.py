@@ -6,7 +6,6 @@ input is instead, and what to run. A file's name does not count.
 
 import os
 import re
-import shlex
 from collections.abc import Callable, Iterable
 from typing import Final
 
@@ -318,6 +317,8 @@ def _packed(head: bytes) -> str:
 
 def _word(name: str) -> str:
     """The name as it is written on a command line."""
+    import shlex  # for an error alone
+
     return "-" if name == "<stdin>" else shlex.quote(name)
 
 
