@@ -14,9 +14,9 @@ from engine_layer_visualize.core.build_info import ListingState
 from engine_layer_visualize.core.model import InputRange, Layer, Listing
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.io.source import decode
+from engine_layer_visualize.reading import detailed
 from engine_layer_visualize.reading.blocks import ListingBlock
 from engine_layer_visualize.reading.build_context import BuildContext, Names
-from engine_layer_visualize.reading.detailed import ListingFile, names_only
 from engine_layer_visualize.reading.scanner import Scan
 from engine_layer_visualize.trt.names import (
     is_dla_copy,
@@ -147,7 +147,7 @@ class Group:
     def _parse(self, block: ListingBlock, known: Sequence[str] = ()) -> _Parsed:
         """What is read of a listing. `known`: the engine's inputs and outputs."""
         # Not for a log without a listing.
-        from engine_layer_visualize.reading import classic, detailed
+        from engine_layer_visualize.reading import classic
 
         if block in self._parsed and not any(map(classic.holds_descriptor, known)):
             return self._parsed[block]
@@ -195,7 +195,7 @@ class Group:
             yield Problem(Place(file, built.first_line), "ELV106", message)
         yield from read
         if main.bare_names:
-            yield names_only(Place(file, main.first_line), layers, layers)
+            yield detailed.names_only(Place(file, main.first_line), layers, layers)
         if cut is not None:
             message = (
                 f"a second listing of the engine ends at line {cut.last_line}, cut: it has "
@@ -231,7 +231,7 @@ def _shown(built: Sequence[Layer], dumped: Sequence[Layer], more: bool = False) 
     return places
 
 
-def of_file(content: ListingFile, file: str) -> Reading:
+def of_file(content: detailed.ListingFile, file: str) -> Reading:
     """The engine of a file that is one listing."""
     named = _ends(content.io) if content.io else _directions(content.layers, content.bindings)
     state: ListingState = "names" if content.bare == len(content.layers) else "whole"
