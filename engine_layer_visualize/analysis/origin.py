@@ -130,8 +130,8 @@ def _frontend(costs: Costs) -> Frontend:
         if format is not None and (option.section, option.key) == ("Model", "Format"):
             return format
     # Inputs with their types, tensors and some messages are the ONNX parser's words.
-    by_parser = any("onnx2trt_utils.cpp:" in message.text for message in facts.messages)
-    is_onnx = by_parser or facts.inputs or facts.onnx_tensors or engine.onnx is not None
+    by_parser = ("onnx2trt_utils.cpp:" in message.text for message in facts.messages)
+    is_onnx = facts.inputs or facts.onnx_tensors or engine.onnx is not None or any(by_parser)
     if is_onnx or any(map(_has_nodes, engine.layers)):
         return ONNX
     if any(names.is_torch(words) for la in engine.layers for words in (la.name, _metadata(la))):
