@@ -259,7 +259,7 @@ class Held(NamedTuple):
 def held_in_one(costs: Costs) -> Held | None:
     """Returns the layer that holds what layers sum to more than an inference; None: not one."""
     if ratio(costs) >= 0.7 or costs.rest or len(costs.profiles) > 1:
-        return None  # so little is no wait of one layer: each was timed alone
+        return None  # where layers sum to little more, none waits: each was timed alone
     first, beyond = _far_longest(costs), (costs.whole or 0.0) * (1 - ratio(costs))
     return None if first is None or beyond >= (costs.of(first) or 0.0) else Held(first, beyond)
 
