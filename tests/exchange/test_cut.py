@@ -556,34 +556,36 @@ CROSSES: Final = "tells the type and the shape of the tensor `{}`, which crosses
 
 
 @pytest.mark.parametrize(
-    ("records", "whole", "which", "why"),
+    ("records", "whole", "which", "code", "why"),
     [
-        (CHAIN, chain(), "zzz", "no layer is called `zzz`"),
-        (CHAIN, chain(), "9", "there is no layer 9"),
+        (CHAIN, chain(), "zzz", "ELV407", "no layer is called `zzz`"),
+        (CHAIN, chain(), "9", "ELV407", "there is no layer 9"),
         (log(layer("/a", "x", "a"), UNNAMED), chain(), "1",
-         "neither its record nor the log names ONNX"),
-        (log(layer("/q", "x", "a")), chain(), "0", "the model is of another network"),
+         "ELV607", "neither its record nor the log names ONNX"),
+        (log(layer("/q", "x", "a")), chain(), "0", "ELV607", "the model is of another network"),
         pytest.param(
             log(layer("/y", "s", "y")),
             model([node("SplitToSequence", "x", "s"),
                    node("ConcatFromSequence", "s", "y", axis=0)], ["y"]),
-            "0", CROSSES.format("s"), id="a sequence is no tensor",
+            "0", "ELV607", CROSSES.format("s"), id="a sequence is no tensor",
         ),
         pytest.param(
             log(layer("/o", "x", "o")),
             model([node("Optional", "x", "o"), node("OptionalGetElement", "o", "y")], ["y"]),
-            "0", CROSSES.format("o"), id="nor is an optional",
+            "0", "ELV607", CROSSES.format("o"), id="nor is an optional",
         ),
         pytest.param(
-            log(layer("/b", "a", "b")), behind_another_s(), "0", CROSSES.format("a"),
+            log(layer("/b", "a", "b")), behind_another_s(), "0", "ELV607", CROSSES.format("a"),
             id="of an operator that is not ONNX's nothing is known from the model",
         ),
     ],
 )  # fmt: skip
-def test_no_piece(records: str, whole: Any, which: str, why: str, cut: Cut, tmp_path: Path) -> None:
+def test_no_piece(
+    records: str, whole: Any, which: str, code: str, why: str, cut: Cut, tmp_path: Path
+) -> None:
     ran = cut(records, whole, "--layer", which)
     assert ran.code == 3
-    assert why in ran.err
+    assert f"error[{code}]: " in ran.err and why in ran.err
     assert not ran.out
     assert not [*tmp_path.glob("out/*")]
 

@@ -405,7 +405,7 @@ def test_engines_are_chosen_by_log_and_number(run: Compared) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        ([FP16], 3, "this is the only engine that was read; a comparison needs two"),
+        ([FP16], 3, "error[ELV606]: this is the only engine that was read; a comparison needs two"),
         ([FP16, INT8, "--engine", "7"], 3, "there is no engine 7; the log holds engine 0 alone"),
         ([FP16, INT8, "--optimization_profile", "4"], 3, "has no optimisation profile 4"),
         ([FP16, INT8, TIMES], 1, "error[ELV202]"),

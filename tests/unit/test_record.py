@@ -362,7 +362,11 @@ def test_a_model_stays_whatever_it_is_called(trtexec: Trtexec, record: Program, 
     Path(name).write_bytes(MODEL)
     done = record(name)
     assert Path(name).read_bytes() == MODEL
-    if name not in NAMES:
+    if name in NAMES:
+        assert done.returncode == 2
+        assert f"{name}: error[ELV604]: the build would write over the model" in done.stderr
+        assert not trtexec.was_called
+    else:
         assert done.returncode == 0
         assert trtexec.flag("onnx") == str(Path(name).absolute())
 
