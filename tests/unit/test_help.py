@@ -236,6 +236,24 @@ VALUES = [
 
 
 @pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("", "history sweep watch snapshot"),
+        ("flag", "--plan --upgrade --numbers --facts --direction --compact"),
+        (
+            "draw format",
+            "pdf poster poster-png roofline build-trace speedscope model-explorer onnx-overlay",
+        ),
+        ("compare format", "svg"),
+        ("gate format", "bmf"),
+        ("summary sections", "higher_precision sources"),
+    ],
+)
+def test_what_is_gone_is_known(kind: str, words: str) -> None:
+    assert {*words.split()} <= GONE[kind].keys()
+
+
+@pytest.mark.parametrize(
     "words", [[], [CENTERNET], ["--format", "json", CENTERNET], ["-o", "out", CENTERNET]]
 )
 @pytest.mark.parametrize("command", GONE[""])
