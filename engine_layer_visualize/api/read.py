@@ -111,7 +111,8 @@ class Log:
         self._note(scanned.problems)
         self.number = len(scanned.engines)  # wanted or not
         self.unassigned = list(scanned.unassigned)  # lines of none of its engines; needs facts
-        self._wanted = chosen_of(scanned.engines, engines, source.name)
+        chosen = chosen_of(self.number, engines, source.name)
+        self._wanted = [(number, scanned.engines[number]) for number in chosen]
         self._paired: dict[int, Profile] = {}
         self._reading: Reading | None = None  # of a single engine, read to find its profile
         self._device = device  # where the log names none
@@ -134,12 +135,12 @@ class Log:
         if self._profiles and not self._paired:
             self._note(share([self], self._profiles))
         while self._wanted:
-            wanted = self._wanted.pop(0)
+            number, wanted = self._wanted.pop(0)
             with no_collections():
-                engine = self._assembled(wanted, self._reading or wanted.read())
+                engine = self._assembled(number, wanted, self._reading or wanted.read())
                 if wanted.context.skipped and _is_doubtful(engine, wanted.context):
                     wanted.context.look_again(self._source)
-                    engine = self._assembled(wanted, wanted.read())
+                    engine = self._assembled(number, wanted, wanted.read())
             device = self._device or (wanted.times.device if wanted.times else None)
             del wanted  # frees its text while the engine is drawn
             self._reading = None
@@ -157,11 +158,11 @@ class Log:
     ) -> dict[int, list[profile_matching.Score]]:
         """Rates how files fit the wanted engines, by number; `keep`: reads a single one once."""
         scores = {}
-        for wanted in self._wanted:  # only one engine is in memory at a time
+        for number, wanted in self._wanted:  # only one engine is in memory at a time
             reading = wanted.read()
             self._reading = reading if keep and len(self._wanted) == 1 else None
             layers = formats.completed(wanted.context, reading, self._source)
-            scores[wanted.number] = [profile_matching.score(layers, profile) for profile in files]
+            scores[number] = [profile_matching.score(layers, profile) for profile in files]
         return scores
 
     def take(self, paired: dict[int, Profile], problems: Iterable[Problem]) -> None:
@@ -169,8 +170,8 @@ class Log:
         self._paired = paired
         self._common += tuple(problems)
 
-    def _assembled(self, wanted: Wanted, reading: Reading) -> Engine:
-        """Makes the engine with its times, build info and edges."""
+    def _assembled(self, number: int, wanted: Wanted, reading: Reading) -> Engine:
+        """Makes the engine of that number with its times, build info and edges."""
         source, segment, context = self._source, wanted.segment, wanted.context
         network = None if segment is None else segment.definition
         problems = list(reading.problems)
@@ -181,7 +182,7 @@ class Log:
             from engine_layer_visualize.reading import profiles
 
             table, unread = profiles.last_of(wanted.tables, source.name)
-        file = self._paired.get(wanted.number) or wanted.times
+        file = self._paired.get(number) or wanted.times
         layers, profile, wrong = profile_matching.timed(layers, file, table, self._force)
         problems += unread if profile is None or profile.file == source.name else []
         problems += wrong
@@ -193,9 +194,7 @@ class Log:
             if self._model is not None:
                 from engine_layer_visualize.assembly import model_graph
 
-                definition, joined, wrong = model_graph.joined(
-                    self._model, layers, segment, wanted.number
-                )
+                definition, joined, wrong = model_graph.joined(self._model, layers, segment, number)
                 problems += wrong
             layers, known = build_info.attribute(layers, segment, definition, context)
             # No log: there may be warnings elsewhere.
@@ -212,7 +211,7 @@ class Log:
         # Where both ends are known, another program's line may stand among the bindings.
         loose = () if edges.inputs and edges.outputs else reading.bindings
         return Engine(
-            wanted.number,
+            number,
             replace(reading.source, state=state),
             tuple(layers),
             edges,

@@ -24,25 +24,24 @@ from engine_layer_visualize.trt.names import is_foreign, parts
 
 
 def of_engine(segment: Segment, names: Container[str]) -> tuple[Attempt, list[Attempt]]:
-    """What counts for the engine, and the attempts whose engines were not kept."""
-    if not segment.attempts:
-        return segment.common, []
-    kept = _kept(segment.attempts, names)
-    others = [attempt for attempt in segment.attempts if attempt is not kept]
-    return segment.common.joined(kept), others
+    """What counts for the engine, and the attempts whose engines were not kept.
 
-
-def _kept(attempts: Sequence[Attempt], names: Container[str]) -> Attempt:
-    """The one of which the log says so; else the one that names most of the layers; or the last."""
+    Kept was the one of which the log says so; else the one that names most of the layers; or the
+    last.
+    """
 
     def agreement(attempt: Attempt) -> tuple[int, int, int]:
         listed = sum(name in names for name in attempt.memory)
         timed = sum(decode(name) in names for name in attempt.tuning.trials)
         return listed - len(attempt.memory), listed, timed
 
-    told = next((attempt for attempt in attempts if attempt.kept), None)
+    attempts = segment.attempts
+    if not attempts:
+        return segment.common, []
+    told = [attempt for attempt in attempts if attempt.kept]  # one at most
     completed = [attempt for attempt in attempts if attempt.seconds is not None]
-    return told or max(reversed(completed or attempts), key=agreement)
+    kept = max(reversed(told or completed or attempts), key=agreement)
+    return segment.common.joined(kept), [other for other in attempts if other is not kept]
 
 
 # ---- which layers the log's lines are of -------------------------------------------------------
@@ -171,15 +170,11 @@ def assign_runs(
                 engine.segment.runs.append(segment)
             else:
                 rest.append(_unassigned(segment))
-        elif (
-            segment.begun
-            or segment.trtexec.performances
-            or segment.trtexec.phases
-            or segment.trtexec.options
-            or segment.count("warning")
-            or segment.count("error")
-        ):
-            rest.append(_unassigned(segment))
+        else:
+            said = segment.trtexec
+            severe = segment.count("warning") or segment.count("error")
+            if segment.begun or said.performances or said.phases or said.options or severe:
+                rest.append(_unassigned(segment))
     return rest
 
 
@@ -240,17 +235,11 @@ def _unassigned(segment: Segment) -> Unassigned:
     else:
         failed = any(_FAILED.search(message.text) for message in segment.common.severe.kept)
         what, why = "messages", f"{'a build failed, and ' * failed}no layers are listed in them"
+    lines = segment.first_line, max(segment.last_line, segment.first_line)
     summaries = segment.trtexec.performances
     compute = summaries[-1].gpu_compute if summaries else None
-    return Unassigned(
-        what,
-        why,
-        segment.first_line,
-        max(segment.last_line, segment.first_line),
-        compute.mean if compute is not None else None,
-        segment.count("warning"),
-        segment.count("error"),
-    )
+    ms = compute.mean if compute is not None else None
+    return Unassigned(what, why, *lines, ms, segment.count("warning"), segment.count("error"))
 
 
 def _end(segment: Segment) -> BuildState:

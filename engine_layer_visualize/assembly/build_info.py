@@ -12,7 +12,7 @@ from engine_layer_visualize.assembly import attempts, estimates
 from engine_layer_visualize.assembly.listings import borne_out
 from engine_layer_visualize.assembly.onnx_layers import onnx_nodes
 from engine_layer_visualize.core import build_info
-from engine_layer_visualize.core.build_info import EngineFacts, Run, Sources, Span
+from engine_layer_visualize.core.build_info import BuildAttempt, EngineFacts, Run, Sources, Span
 from engine_layer_visualize.core.layer_facts import LayerFacts, Memory, Step
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.io.source import decode
@@ -58,10 +58,9 @@ def attribute(
     for layer, onnx in zip(layers, nodes):
         trial, option = trials.get(layer.index), options.get(layer.index)
         line = option.chosen.line if option else None
-        told: _Told = {}
-        for fact, by_name in by_fact.items():
-            if layer.name in by_name:
-                told[fact] = by_name[layer.name]
+        told: _Told = {
+            fact: by_name[layer.name] for fact, by_name in by_fact.items() if layer.name in by_name
+        }
         # The log may say how many layers need no memory, without naming them.
         if taken.zero and layer.index in unnamed and len(unnamed) == taken.zero[0]:
             told["memory"] = Memory(0, 0, 0), taken.zero[1]
@@ -72,12 +71,10 @@ def attribute(
             told["formats"] = (option.formats or None), None
             told["measured_on"] = option.measured_on, None
         fused_from = steps.get(layer.index, [])
+        tried = estimates.candidates(layer, trial, option, context.kernels)
         operations = estimates.inside(layer, trial, option, taken.tuning.trials)
         told |= {
-            "candidates": (
-                estimates.candidates(layer, trial, option, context.kernels),
-                trial.line if trial else None,
-            ),
+            "candidates": (tried, trial.line if trial else None),
             "onnx_nodes": (onnx.names, onnx.line or None),  # a model that is given has no lines
             "onnx_nodes_from": (onnx.source, None),
             "onnx_operators": (onnx.operators, None),
@@ -220,9 +217,7 @@ def _engine(
             memory=_spans("memory", [(min(memory), max(memory))] if memory else []),
         ),
         attempts=tuple(
-            build_info.BuildAttempt(
-                one.strategy, one.seconds, one.inference_ms, kept=one not in others
-            )
+            BuildAttempt(one.strategy, one.seconds, one.inference_ms, kept=one not in others)
             for one in segment.attempts
         ),
         tunings=tuple(

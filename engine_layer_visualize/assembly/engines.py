@@ -35,7 +35,6 @@ _NO_LOGS = (b'{"$schema"', b"PK\x03\x04")  # findings as SARIF, a ZIP archive
 class Wanted(NamedTuple):
     """One engine that is to come. `read` gives its layers; what stands beside them is here."""
 
-    number: int
     read: Callable[[], Reading]
     context: BuildContext
     tables: tuple[Table, ...] = ()
@@ -66,25 +65,25 @@ def _of_inspector(source: Source, facts: bool) -> Found:
     """The engines of a file that holds an inspector's JSON. Raises ReadError (ELV402)."""
     files = detailed.read_json(source)
     readings = (partial(listings.of_file, file, source.name) for file in files)
-    engines = [
-        Wanted(number, read, BuildContext(), segment=_no_segment(facts))
-        for number, read in enumerate(readings)
-    ]
+    engines = [Wanted(read, BuildContext(), segment=_no_segment(facts)) for read in readings]
     problems = (problem for file in files for problem in file.problems)
     return Found(engines, (*source.problems, *problems))
 
 
-def chosen_of(wanted: list[Wanted], engines: int | Iterable[int] | None, file: str) -> list[Wanted]:
-    """The engines with these numbers; None: all. Raises ReadError (ELV406) for an unknown one."""
+def chosen_of(found: int, engines: int | Iterable[int] | None, file: str) -> Sequence[int]:
+    """The numbers of the engines that are wanted, of those found; None: all.
+
+    Raises ReadError (ELV406) for an unknown one.
+    """
     if engines is None:
-        return wanted
+        return range(found)
     chosen = sorted({engines} if isinstance(engines, int) else set(engines))
     for number in chosen:
-        if not 0 <= number < len(wanted):
-            there = "engine 0 alone" if len(wanted) == 1 else f"engines 0 to {len(wanted) - 1}"
+        if not 0 <= number < found:
+            there = "engine 0 alone" if found == 1 else f"engines 0 to {found - 1}"
             message = f"there is no engine {number}; the log holds {there}"
             raise ReadError(Problem(Place(file), "ELV406", message))
-    return [wanted[number] for number in chosen]
+    return chosen
 
 
 def _no_segment(facts: bool) -> Segment | None:
@@ -112,16 +111,10 @@ def _of_log(source: Source, facts: bool) -> Found:
         segments = [[b.segment for b in group.blocks if b.segment] for group in groups]
         left = attempts.assign_runs(scanned.segments, [one for one in segments if one])
         unassigned = [one._replace(file=source.name) for one in left]
-    engines = [
-        Wanted(
-            number,
-            group.read,
-            group.blocks[0].context,
-            tuple(table for block in group.blocks for table in block.tables),
-            group.blocks[0].segment,
-        )
-        for number, group in enumerate(groups)
-    ]
+    engines = []
+    for group in groups:
+        first, tables = group.blocks[0], (table for block in group.blocks for table in block.tables)
+        engines.append(Wanted(group.read, first.context, tuple(tables), first.segment))
     message = "a listing's header without records: the log is cut there, or was filtered"
     problems = [Problem(place, "ELV105", message) for place in scanned.empty_headers]
     last = scanned.listings[-1]
@@ -184,8 +177,8 @@ def _of_times(source: Source, head: bytes, segment: Segment | None, facts: bool)
     context = BuildContext(versions.last_named(head, 0, len(head)))
     segment = (segment if facts else None) or _no_segment(facts)
     engines = [
-        Wanted(number, partial(_times, profile, source.name), context, (), segment, profile)
-        for number, profile in enumerate(timed)
+        Wanted(partial(_times, profile, source.name), context, (), segment, profile)
+        for profile in timed
     ]
     return Found(engines, tuple(problems))
 
@@ -223,10 +216,9 @@ def state_of(reading: Reading, layers: Sequence[Layer]) -> tuple[ListingState, P
         message = f"the listing ends at line {listing.last_line}, {how}"
         return "cut", Problem(Place(listing.file, listing.last_line), "ELV114", message)
 
-    if not reading.blocks and listing.state == "cut":  # a file that is one
-        return cut("cut, where the JSON breaks off")
-    if not reading.blocks:
-        return listing.state, None
+    if not reading.blocks:  # a file that is one
+        is_cut = listing.state == "cut"
+        return cut("cut, where the JSON breaks off") if is_cut else (listing.state, None)
     main = reading.blocks[0]
     if main.bare_names:
         return "names", None
@@ -248,9 +240,7 @@ def _cut(main: ListingBlock, outputs: Sequence[str] | None, layers: Sequence[Lay
     Certain signs are asked first. No layer is missing where the log tells the memory of each: then
     an output that nothing writes is a view, which TensorRT 8.0 does not list.
     """
-    if why := _half_named(main, layers) or _short(main):
-        return why
-    if why := _loose(layers):
+    if why := _half_named(main, layers) or _short(main) or _loose(layers):
         return why
     if main.fenced:
         return "the fence of Markdown around it is not closed"

@@ -75,17 +75,11 @@ def _ends(reformat: Reformat) -> tuple[str, str]:
 def _hidden(reformat: Reformat, result: Tensor, writers: Mapping[str, Tensor], file: str) -> Layer:
     """The layer of a reformat that writes `result`. `writers`: the tensors that layers write."""
     source, _ = _ends(reformat)
-    dtype, written = reformat.source.partition("(")[0], writers.get(source, result)
+    written = writers.get(source, result)
+    read = Tensor(source, reformat.source.partition("(")[0], written.dims, written.shape)
+    place, name, strides = Place(file, reformat.line), _listed_name(reformat), _strides(reformat)
     return Layer(
-        index=0,
-        place=Place(file, reformat.line),
-        type="Reformat",
-        name=_listed_name(reformat),
-        tactic=None,
-        inputs=(Tensor(source, dtype, written.dims, written.shape),),
-        outputs=(result,),
-        attributes=_strides(reformat),
-        listed=False,
+        0, place, "Reformat", name, None, (read,), (result,), attributes=strides, listed=False
     )
 
 

@@ -26,16 +26,48 @@ def build(
 ) -> Graph:
     """The graph of `layers`. `inputs`, `outputs`: as the log names them; None: by the walk.
 
+    Goes through the layers in order, and keeps the live writers of every tensor name. A read
+    connects each of them to the reader. A write adds to them while nothing has read the tensor
+    since the last write, or when it is partial (a later read takes more elements); otherwise it
+    replaces them. Inside one layer reads come before writes.
+
     A read of a tensor that nothing writes is an edge from None, a write that nothing reads one to
     None. Both are the engine's own, unless the log names others.
     """
-    edges, writers, read, from_nowhere, omitted = _walk(layers)
-    unread = [name for name in writers if name not in read]
-    constants = [name for name, layer in from_nowhere.items() if _is_constant(name, layers[layer])]
+    later = _Reads(layers)
+    writers: dict[str, list[int]] = {}
+    fresh: dict[str, bool] = {}  # nothing has read the tensor since its last write
+    read: set[str] = set()
+    edges: list[Edge] = []
+    room: defaultdict[str, int] = defaultdict(lambda: MOST_EDGES)
+    omitted = 0
+    from_nowhere: dict[str, Layer] = {}  # by what nothing wrote before: its first reader
+    for index, layer in enumerate(layers):
+        # The same tensor twice in one record is one edge.
+        for name in dict.fromkeys([tensor.name for tensor in layer.inputs]):
+            read.add(name)
+            fresh[name] = False
+            if name in writers:
+                kept = writers[name][: room[name]]
+                edges += [Edge(writer, index, name) for writer in kept]
+                room[name] -= len(kept)
+                omitted += len(writers[name]) - len(kept)
+            else:
+                edges.append(Edge(None, index, name))
+                from_nowhere.setdefault(name, layer)
+        for tensor in layer.outputs:
+            name = tensor.name
+            live = writers.setdefault(name, [])
+            if not fresh.get(name, True) and not later.take_more(tensor, index):
+                live.clear()
+            if live[-1:] != [index]:
+                live.append(index)
+            fresh[name] = True
+    constants = [name for name, reader in from_nowhere.items() if _is_constant(name, reader)]
     for name in constants:
         del from_nowhere[name]
     shown_inputs, unresolved = _named(inputs, from_nowhere)
-    shown_outputs, unused = _named(outputs, unread)
+    shown_outputs, unused = _named(outputs, [name for name in writers if name not in read])
     for name in writers:
         if name not in read or (outputs is not None and without_profile(name) in shown_outputs):
             edges += [Edge(writer, None, name) for writer in writers[name]]
@@ -49,53 +81,6 @@ def build(
         tuple(_jumps(layers)),
         omitted,
     )
-
-
-def _walk(
-    layers: Sequence[Layer],
-) -> tuple[list[Edge], dict[str, list[int]], set[str], dict[str, int], int]:
-    """Goes through the layers in order, and connects reads with writes.
-
-    Keeps the live writers of every tensor name. A read connects each of them to the reader. A write
-    adds to them while nothing has read the tensor since the last write, or when it is partial (a
-    later read takes more elements); otherwise it replaces them. Inside one layer reads come before
-    writes.
-
-    Returns:
-        The edges that reads make; the last writers of each tensor; the tensors that are read; those
-            that nothing wrote before they are read, each with its first reader; how many edges of
-            tensors that have many are left out.
-    """
-    later = _Reads(layers)
-    writers: dict[str, list[int]] = {}
-    fresh: dict[str, bool] = {}  # nothing has read the tensor since its last write
-    read: set[str] = set()
-    edges: list[Edge] = []
-    room: defaultdict[str, int] = defaultdict(lambda: MOST_EDGES)
-    omitted = 0
-    from_nowhere: dict[str, int] = {}
-    for index, layer in enumerate(layers):
-        # The same tensor twice in one record is one edge.
-        for name in dict.fromkeys([tensor.name for tensor in layer.inputs]):
-            read.add(name)
-            fresh[name] = False
-            if name in writers:
-                kept = writers[name][: room[name]]
-                edges += [Edge(writer, index, name) for writer in kept]
-                room[name] -= len(kept)
-                omitted += len(writers[name]) - len(kept)
-            else:
-                edges.append(Edge(None, index, name))
-                from_nowhere.setdefault(name, index)
-        for tensor in layer.outputs:
-            name = tensor.name
-            live = writers.setdefault(name, [])
-            if not fresh.get(name, True) and not later.take_more(tensor, index):
-                live.clear()
-            if live[-1:] != [index]:
-                live.append(index)
-            fresh[name] = True
-    return edges, writers, read, from_nowhere, omitted
 
 
 def warnings(layers: Sequence[Layer], graph: Graph) -> list[Problem]:

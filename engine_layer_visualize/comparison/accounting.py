@@ -97,7 +97,7 @@ def _fusion(sides: Sides, match: Match) -> result.Fusion:
     a, b = (len(side.computing(own)) for side, own in zip(sides, match.both))
     if not a or not b:
         a, b = len(match.a), len(match.b)
-    if match.is_pair or a == b == 1:
+    if a == b == 1:
         return "same"
     return "split" if a == 1 else "merged" if b == 1 else "regrouped"
 
@@ -117,18 +117,11 @@ def types_of(
     computed = [list(dict.fromkeys(map(precision, own))) for own in sides]
     if not any(UNKNOWN in own for own in computed):
         return computed
-    data = [
-        [
-            each.dtype
-            for layer in own
-            for each in (*layer.inputs, *layer.outputs)
-            if holds_data(each.dtype) is not False
-        ]
-        for own in sides
-    ]
+    types = ([t.dtype for layer in own for t in (*layer.inputs, *layer.outputs)] for own in sides)
+    data = [dict.fromkeys(t for t in own if holds_data(t) is not False) for own in types]
     if not all(own and None not in own for own in data):
         return computed
-    return [[f"{dtype} tensors" for dtype in dict.fromkeys(own)] for own in data]
+    return [[f"{dtype} tensors" for dtype in own] for own in data]
 
 
 def _one_compiled(sides: Sides, match: Match) -> bool:

@@ -59,9 +59,8 @@ def compare(a: Costs, b: Costs, called: str = "B") -> Comparison:
     if not same:
         matches = [match for match in matches if match.confidence == "names"]
     groups = _groups(sides, matches)
-    overhead, unmatched = (
-        accounting.rest(sides, groups, overhead=which) for which in (True, False)
-    )
+    overhead = accounting.rest(sides, groups, overhead=True)
+    unmatched = accounting.rest(sides, groups, overhead=False)
     inputs = result.input_shapes(a), result.input_shapes(b)
     samples = result.numbers_of_samples(*inputs) if same else None
     is_alike = same and not result.inputs_differ(inputs)
@@ -86,11 +85,10 @@ def compare(a: Costs, b: Costs, called: str = "B") -> Comparison:
 def _order(costs: Costs) -> tuple[int, list[tuple[str, str, list[str]]]]:
     """By which two engines are always matched in the same order, whichever comes first."""
     layers = costs.engine.layers
-    tensors = (
-        [f"{t.name} {t.dtype} {t.dims}" for t in (*layer.inputs, *layer.outputs)]
-        for layer in layers
-    )
-    return len(layers), [(la.type, la.name, own) for la, own in zip(layers, tensors)]
+    return len(layers), [
+        (la.type, la.name, [f"{t.name} {t.dtype} {t.dims}" for t in (*la.inputs, *la.outputs)])
+        for la in layers
+    ]
 
 
 # ---- matching ----------------------------------------------------------------------------------
@@ -123,14 +121,15 @@ def _same_network(sides: Sides, matches: Sequence[Match]) -> bool:
     nodes are in both, however they were fused. Layers are those of the optimisation profiles that
     totals are of.
     """
-    nodes = [
-        frozenset[str]().union(*(side.keys[i] for i in side.by_profile[side.costs.profile]))
-        for side in sides
-    ]
-    if 2 * len(nodes[0] & nodes[1]) >= len(nodes[0] | nodes[1]) > 0:
+    members = [side.by_profile[side.costs.profile] for side in sides]
+    a, b = (
+        frozenset[str]().union(*map(side.keys.__getitem__, own))
+        for side, own in zip(sides, members)
+    )
+    if 2 * len(a & b) >= len(a | b) > 0:
         return True
-    numbers = [len(side.computing(side.by_profile[side.costs.profile])) for side in sides]
-    scale = scales(sides, [(m.a[0], m.b[0]) for m in matches if m.is_pair])
+    numbers = [len(side.computing(own)) for side, own in zip(sides, members)]
+    scale = scales(sides, [(m.a[0], m.b[0]) for m in matches if len(m.a) == len(m.b) == 1])
     agreed = [0, 0]
     for match in matches:
         named = match.confidence == "names"
@@ -155,7 +154,7 @@ def _groups(sides: Sides, matches: Sequence[Match]) -> list[Group]:
     """The matches with the reformats that serve them, the largest difference first."""
     split = [_apart(sides, match) for match in matches]
     for number, side in enumerate(sides):
-        members = [(*match.both[number], *serving[number]) for match, serving in split]
+        members = [match.both[number] for match in matches]
         for index, home in _homes_of_reformats(side, members).items():
             split[home][1][number].append(index)
     groups = [accounting.group(sides, match, serving) for match, serving in split]

@@ -19,7 +19,7 @@ from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import operation_of, runs_kernel
 from engine_layer_visualize.comparison import result
-from engine_layer_visualize.comparison.accounting import counted
+from engine_layer_visualize.comparison.accounting import Indices, counted
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate import (
     TIMES,
@@ -340,24 +340,19 @@ def _matched(both: Snapshots) -> tuple[bool, list[GroupTimes]]:
     """Whether both are of one network, and the times of the layers that belong together."""
     costs = described_costs(both[0]), described_costs(both[1])
     found = compare(*costs)
-    groups = [
-        GroupTimes(
-            tuple(both[1].listing[i].name for i in group.all[1]),
-            _times(both[0], costs[0], group.all[0]),
-            _times(both[1], costs[1], group.all[1]),
-        )
-        for group in found.groups
-    ]
-    for side, unmatched in enumerate((found.unmatched.a, found.unmatched.b)):
-        for index in counted(costs[side], unmatched):
-            times = _times(both[side], costs[side], [index])
-            names = (both[side].listing[index].name,)
-            before, after = ((), times) if side else (times, ())
-            groups.append(GroupTimes(names, before, after, paired=False))
+    together: list[tuple[Indices, Indices]] = [group.all for group in found.groups]
+    together += [((i,), ()) for i in counted(costs[0], found.unmatched.a)]
+    together += [((), (i,)) for i in counted(costs[1], found.unmatched.b)]
+    groups = []
+    for a, b in together:
+        listing, shown = (both[1].listing, b) if b else (both[0].listing, a)
+        names = tuple(listing[i].name for i in shown)
+        before, after = map(_times, both, costs, (a, b))
+        groups.append(GroupTimes(names, before, after, paired=bool(a and b)))
     return found.same_network, groups
 
 
-def _times(snapshot: Snapshot, costs: Costs, indices: Sequence[int]) -> tuple[float, ...]:
+def _times(snapshot: Snapshot, costs: Costs, indices: Indices) -> tuple[float, ...]:
     """The ms of these layers in each run; without runs in which one that runs has no time."""
     runs = [runs_kernel(costs.engine.layers[i]) for i in indices]
     sums = []

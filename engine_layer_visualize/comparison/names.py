@@ -142,14 +142,11 @@ def _trusted(sides: Sides, keyed: tuple[Keyed, Keyed], groups: Sequence[Both]) -
     shared, fewer = len(a & b), min(len(a), len(b))
     if shared < _MIN_SHARED * fewer and len(groups) < _MIN_PAIRS:
         return False
+    single = [(i[0], j[0]) for i, j in groups if len(i) == len(j) == 1]
     pairs = [
-        (i[0], j[0])
-        for i, j in groups
-        if len(i) == len(j) == 1
-        and all(
-            side.role[at] == "computes" and side.work[at].known
-            for side, (at,) in zip(sides, (i, j))
-        )
+        pair
+        for pair in single
+        if all(s.role[i] == "computes" and s.work[i].known for s, i in zip(sides, pair))
     ]
     if not pairs:
         return shared >= 0.5 * fewer
@@ -216,15 +213,13 @@ def between_ends(found: Matches) -> None:
     steps = [iter(range(_MAX_STEPS * len(side.members))) for side in found.sides]
     bearers = [_bearers(side) for side in found.sides]
     for number, match in enumerate(found.all):
-        for side, (own, indices) in enumerate(zip(found.sides, match.both)):
-            far = 1 - side
-            named = _ends(own, indices)
+        for far in (1, 0):
+            named, other = _ends(found.sides[1 - far], match.both[1 - far]), found.sides[far]
             if not named:
                 continue
-            home, matched = found.home[far], match.both[far]
-            others = {i for name in named for i in bearers[far].get(name, ()) if i not in home}
-            inner = _between(found.sides[far], {*matched, *others}, steps[far])
-            if inner := {i for i in inner if i not in home}:
+            bear = {i for name in named for i in bearers[far].get(name, ()) if i not in other.home}
+            inner = _between(other, bear.union(match.both[far]), steps[far])
+            if inner := inner.difference(other.home):
                 why = match.why + _AT_ENDS * (match.confidence == "names")
                 found.grow(number, far, inner, "region", why)
                 break
@@ -282,21 +277,20 @@ def kernels_of_one(found: Matches, by_name: bool) -> None:
     """
     for number, (side, other) in enumerate(zip(found.sides, reversed(found.sides))):
         units = {unit: own for unit, own in side.units(side.members).items() if unit is not None}
-        home, theirs = found.home[number], found.home[1 - number]
-        homes = {unit: {home[i] for i in own if i in home} for unit, own in units.items()}
+        homes = {unit: {side.home[i] for i in own if i in side.home} for unit, own in units.items()}
         whole = {other.layers[i].position: i for i in other.members if other.has_whole_myelin([i])}
-        told = [homes[unit] == {theirs.get(whole.get(unit, -1))} for unit in units if homes[unit]]
+        told = [at == {other.home.get(whole.get(unit, -1))} for unit, at in homes.items() if at]
         by_index = by_name and told and all(told)
-        free = {*found.free(number, "computes", "moves")}
+        free = {*side.free("computes", "moves")}
         for unit, own in units.items():
             at = whole.get(unit) if by_index and not homes[unit] else None
             if len(homes[unit]) == 1:
-                (match_number,) = homes[unit]
-                match, more = found.all[match_number], free.intersection(own)
+                (home,) = homes[unit]
+                match, more = found.all[home], free.intersection(own)
                 mine, yours = side.has_whole_myelin, other.has_whole_myelin
                 if more and yours(match.both[1 - number]) and not mine(match.both[number]):
                     sure: Confidence = "names" if match.confidence == "names" else "region"
-                    found.grow(match_number, number, more, sure, match.why)
-            elif at is not None and at not in theirs:
+                    found.grow(home, number, more, sure, match.why)
+            elif at is not None and at not in other.home:
                 both = ((at,), tuple(own))
                 found.add(Match(both[number - 1], both[number], "names", "the same index"))

@@ -179,6 +179,7 @@ class EngineSide:
         self.costs, self.called = costs, called
         self.layers = costs.engine.layers
         self.members: Sequence[int] = range(len(self.layers))  # the layers that are compared
+        self.home: dict[int, int] = {}  # the match of each layer that is in one
         self.ms = list(map(costs.of, self.layers))
         # Whether a layer runs a kernel whose time is not known.
         self.untimed = [ms is None and runs_kernel(la) for ms, la in zip(self.ms, self.layers)]
@@ -213,8 +214,12 @@ class EngineSide:
     def of_profile(self, number: int) -> EngineSide:
         """The side with the layers of one optimisation profile."""
         part = copy(self)
-        part.members = self.by_profile[number]
+        part.members, part.home = self.by_profile[number], {}
         return part
+
+    def free(self, *roles: Role) -> list[int]:
+        """The layers of these roles that are in no match, in order."""
+        return [i for i in self.members if self.role[i] in roles and i not in self.home]
 
     def beyond(
         self,
@@ -303,24 +308,18 @@ class Match(NamedTuple):
         """The layers of A, and those of B."""
         return self.a, self.b
 
-    @property
-    def is_pair(self) -> bool:
-        """Whether it is one layer on each side."""
-        return len(self.a) == len(self.b) == 1
-
 
 class Matches:
-    """The matches so far, and in which of them each layer of the two sides is."""
+    """The matches so far; the two sides know in which of them each layer is."""
 
     def __init__(self, sides: Sides) -> None:
         self.sides = sides
         self.all: list[Match] = []
-        self.home: tuple[dict[int, int], dict[int, int]] = ({}, {})
 
     def add(self, match: Match) -> None:
         """Adds a match of layers that are in none."""
-        for home, own in zip(self.home, match.both):
-            home.update(dict.fromkeys(own, len(self.all)))
+        for side, own in zip(self.sides, match.both):
+            side.home.update(dict.fromkeys(own, len(self.all)))
         self.all.append(match)
 
     def grow(
@@ -330,9 +329,4 @@ class Matches:
         both = [*self.all[number].both]
         both[side] = tuple(sorted({*both[side], *more}))
         self.all[number] = Match(both[0], both[1], confidence, why)
-        self.home[side].update(dict.fromkeys(both[side], number))
-
-    def free(self, side: int, *roles: Role) -> list[int]:
-        """The layers of these roles that are in no match, in order."""
-        own, home = self.sides[side], self.home[side]
-        return [i for i in own.members if own.role[i] in roles and i not in home]
+        self.sides[side].home.update(dict.fromkeys(both[side], number))

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.comparison.result import CONFIDENCES, Confidence
-from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Role, Work, alike
+from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Work, alike
 
 Score = Callable[[int, int], float]
 Pair = tuple[int, int]
@@ -128,7 +128,7 @@ def _items(found: Matches) -> tuple[list[_Item], list[_Item]]:
     Where one side has a Myelin layer that is whole, the kernels of each Myelin layer of the other
     are one item.
     """
-    free = [found.free(side, "computes") for side in (0, 1)]
+    free = [side.free("computes") for side in found.sides]
     whole = [side.has_whole_myelin(own) for side, own in zip(found.sides, free)]
     a, b = (
         _units(side, own)
@@ -162,9 +162,7 @@ def _aligned(
             bisect_left(own, place, key=lambda item: item.layers[0])
             for own, place in zip(items, anchor)
         ]
-        mine, yours = (own[start:end] for own, start, end in zip(items, starts, ends))
-        if mine and yours:
-            yield from _pairs(mine, yours)
+        yield from _pairs(*(own[start:end] for own, start, end in zip(items, starts, ends)))
         starts = ends
 
 
@@ -210,24 +208,20 @@ def _may_pair(a: Work, b: Work, score: float) -> bool:
 def _add_neighbours(found: Matches) -> None:
     """Adds pairs of layers between matched neighbours: shuffles, and what the order left out."""
     for directions in ((False,), (True,), (False, True)):
-        a, b = (list(_signed(found, side, directions)) for side in (0, 1))
-        for i, j in equal(a, b):
+        for i, j in equal(*(_signed(side, directions) for side in found.sides)):
             mine, yours = found.sides[0].work[i], found.sides[1].work[j]
             if mine.may_be(yours) and not mine.contradicts(yours):
                 found.add(Match((i,), (j,), "structure", _WHY))
 
 
-def _signed(
-    found: Matches, side: int, directions: Sequence[bool]
-) -> Iterator[tuple[Hashable, int]]:
+def _signed(own: EngineSide, directions: Sequence[bool]) -> Iterator[tuple[Hashable, int]]:
     """The layers in no group that have one next to them, by what they are and by their places.
 
     Beside one neighbour, operator and shape count; between two, only the number of elements.
     """
-    own, home = found.sides[side], found.home[side]
-    for i in found.free(side, "computes", "moves"):
+    for i in own.free("computes", "moves"):
         near = (own.readers if forward else own.writers for forward in directions)
-        places = [[home[n] for n in own.beyond(each, i) if n in home] for each in near]
+        places = [[own.home[n] for n in own.beyond(each, i) if n in own.home] for each in near]
         if all(places):
             work = own.work[i]
             what = (work.operator, work.output) if len(places) == 1 else own.elements(i)
@@ -241,23 +235,21 @@ def idle(found: Matches, by_name: bool) -> None:
     Such as a copy of an input, or constants: those of the same tensors, then of the same names.
     `by_name`: one side has no tensors, so that what a layer serves is not known.
     """
-    free = [_idle(found, number, by_name) for number in (0, 1)]
+    free = [_idle(side, by_name) for side in found.sides]
     for what in ("tensors", "name"):
         a, b = ([(_sign(side, i, what), i) for i in own] for side, own in zip(found.sides, free))
         for i, j in equal(a, b):
             found.add(Match((i,), (j,), "structure", f"the same {what}, and no neighbour"))
-        free = [[i for i in own if i not in home] for own, home in zip(free, found.home)]
+        free = [[i for i in own if i not in side.home] for side, own in zip(found.sides, free)]
 
 
-def _idle(found: Matches, number: int, by_name: bool) -> list[int]:
-    side, home = found.sides[number], found.home[number]
-
+def _idle(side: EngineSide, by_name: bool) -> list[int]:
     def serves_one(i: int) -> bool:
         near = chain(side.beyond(side.readers, i), side.beyond(side.writers, i))
-        return side.role[i] == "serves" and any(layer in home for layer in near)
+        return side.role[i] == "serves" and any(layer in side.home for layer in near)
 
-    roles: tuple[Role, ...] = ("serves", "moves", "overhead")
-    return [i for i in found.free(number, *roles) if by_name or not serves_one(i)]
+    free = side.free("serves", "moves", "overhead")
+    return [i for i in free if by_name or not serves_one(i)]
 
 
 def _sign(side: EngineSide, index: int, what: str) -> Hashable:
@@ -288,21 +280,20 @@ def _reasons(found: Matches, number: int) -> Iterator[tuple[int, int, Confidence
 
     Each without weights, or one that only moves, with the match, how sure that is at most, and why.
     """
-    side, home = found.sides[number], found.home[number]
-    light = {
+    side, home = found.sides[number], found.sides[number].home
+    light = [
         i
-        for i in found.free(number, "computes", "moves")
+        for i in side.free("computes", "moves")
         if side.role[i] == "moves"
         or (side.work[i].operator in _LIGHT and side.work[i].weights is None)
-    }
+    ]
+    passed = {*light, *side.free("serves")}
     followed = cache(partial(_next, found, 1 - number))
-
-    def is_passed(i: int) -> bool:
-        return i not in home and (side.role[i] == "serves" or i in light)
-
-    for index in sorted(light):
+    for index in light:
         before, after = (
-            dict.fromkeys(home[i] for i in side.beyond(near, index, is_passed) if i in home)
+            dict.fromkeys(
+                home[i] for i in side.beyond(near, index, passed.__contains__) if i in home
+            )
             for near in (side.writers, side.readers)
         )
         written = (match for match in before if _writes(found, number, index, match))
@@ -325,14 +316,14 @@ def _is_gone(found: Matches, number: int, index: int, near: Iterable[int]) -> bo
 
 def _next(found: Matches, number: int, home: int) -> set[int]:
     """The matches that alone follow a layer of a match on a side, but for what runs no kernel."""
-    side, homes = found.sides[number], found.home[number]
+    side = found.sides[number]
 
     def is_passed(i: int) -> bool:
         return side.role[i] == "serves" and not runs_kernel(side.layers[i])
 
     next_ = set[int]()
     for i in found.all[home].both[number]:
-        of_one = {homes.get(j, -1) for j in side.beyond(side.readers, i, is_passed)}
+        of_one = {side.home.get(j, -1) for j in side.beyond(side.readers, i, is_passed)}
         next_ |= of_one if -1 not in of_one else set()
     return next_ - {home}
 

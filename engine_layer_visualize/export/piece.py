@@ -23,7 +23,6 @@ from engine_layer_visualize.io import onnx_file
 from engine_layer_visualize.linting.ends import io_format
 from engine_layer_visualize.trt import names as layer_names
 from engine_layer_visualize.trt import types as data_types
-from engine_layer_visualize.trt import types as memory_formats
 from engine_layer_visualize.trt.names import without_profile
 
 _MESSAGE_BYTES: Final = (2 << 30) - (1 << 20)  # bytes of one message of protobuf
@@ -260,7 +259,7 @@ def _types(engine: Engine, facts: EngineFacts) -> list[str]:
 def _formats(layer: Layer, piece: Any, facts: EngineFacts) -> Iterator[str]:
     """The flags of the types and formats of what the layer reads and writes."""
     combination = layer.known.formats or ""
-    autotuned = (*memory_formats.of_combination(combination), (), ())
+    autotuned = (*data_types.of_combination(combination), (), ())
     sides = (piece.graph.input, layer.inputs), (piece.graph.output, layer.outputs)
     for side, (ends, tensors), told in zip(("input", "output"), sides, autotuned):
         forms = told if len(told) == len(tensors) else [""] * len(tensors)
