@@ -1,11 +1,90 @@
-"""ONNX models that belong to logs: of what the parser printed into a log."""
+"""ONNX models: those that tests make, and those that belong to logs."""
 
 import re
+from collections.abc import Mapping
+from math import prod
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import onnx
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
+
+Dims = tuple["int | str", ...]
+_NUMPY: Final = {"FLOAT": "float32", "FLOAT16": "float16"}
+
+
+class Sketch:
+    """A graph that grows: nodes are called `node_` and what they give, or as is said."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Any] = []
+        self.weights: list[Any] = []
+
+    def weight(self, name: str, *dims: int, dtype: str = "FLOAT") -> str:
+        count = prod(dims)
+        values = (np.arange(count) % 7 - 3).astype("float32").reshape(dims) / 8
+        return self.constant(name, values, _NUMPY[dtype])
+
+    def constant(self, name: str, values: Any, dtype: str | None = None) -> str:
+        array = np.array(values, dtype)
+        self.weights.append(numpy_helper.from_array(array, name))
+        return name
+
+    def info(self, name: str, kind: str, *dims: int | str) -> Any:
+        return helper.make_tensor_value_info(name, getattr(TensorProto, kind), dims)
+
+    def node(
+        self, operator: str, reads: list[str], gives: str, name: str | None = None, **more: Any
+    ) -> str:
+        called = name or f"node_{gives}"
+        self.nodes.append(helper.make_node(operator, reads, [gives], name=called, **more))
+        return gives
+
+    def model(
+        self,
+        inputs: Mapping[str, tuple[str, Dims]],
+        outputs: Mapping[str, Dims],
+        dtype: str = "FLOAT",
+    ) -> bytes:
+        put = [self.info(name, kind, *dims) for name, (kind, dims) in inputs.items()]
+        come = [self.info(name, dtype, *dims) for name, dims in outputs.items()]
+        graph = helper.make_graph(self.nodes, "sketch", put, come, self.weights)
+        opset = [helper.make_opsetid("", 17)]
+        model = helper.make_model(graph, opset_imports=opset, ir_version=8)
+        onnx.checker.check_model(model)
+        return bytes(model.SerializeToString())
+
+
+def write_harbour(path: Path) -> None:
+    """The model whose engines `fixtures/comparison` holds, made after the names in these logs."""
+    sketch = Sketch()
+
+    def add(scope: str, operator: str, *read: str, dims: tuple[int, ...] = (), **words: Any) -> str:
+        """Adds a node with its weights, and returns the name of its output."""
+        if dims:
+            weights = f"{scope}.weight".strip("/").replace("/", ".")
+            read = (*read, sketch.weight(weights, *dims))
+        name = f"{scope}/{operator}"
+        written = "scores" if operator == "Softmax" else f"{name}_output_0"
+        return sketch.node(operator, [*read], written, name, **words)
+
+    flow = add("/stem", "Conv", "images", dims=(64, 3, 7, 7), strides=[2, 2], pads=[3] * 4)
+    flow = add("/stem", "Relu", flow)
+    flow = add("/stem", "MaxPool", flow, kernel_shape=[2, 2], strides=[2, 2])
+    for block in ("/block1", "/block2"):
+        skip = flow
+        flow = add(f"{block}/conv1", "Conv", flow, dims=(64, 64, 3, 3), pads=[1] * 4)
+        flow = add(f"{block}/relu", "Relu", flow)
+        flow = add(f"{block}/conv2", "Conv", flow, dims=(64, 64, 3, 3), pads=[1] * 4)
+        flow = add(f"{block}/relu_1", "Relu", add(block, "Add", flow, skip))
+    flow = add("/head", "Flatten", add("/head", "GlobalAveragePool", flow))
+    add("/head", "Softmax", add("/head/fc", "Gemm", flow, dims=(64, 10)))
+    path.write_bytes(sketch.model({"images": ("FLOAT", (1, 3, 128, 128))}, {"scores": (1, 10)}))
+
+
+# ---- of what the parser printed into a log ------------------------------------------------------
+
 
 _NODE: Final = re.compile(r"(?m)Parsing node: (.*) \[(\w+)\]\s*$")
 _TENSOR: Final = re.compile(r"\[([^\[\]]+?) -> \(([^()\[\]]*)\)\[(\w+)\]\]")
@@ -76,4 +155,4 @@ def _elsewhere(name: str, kind: str, extents: list[int]) -> Any:
 
 
 def _element(kind: str) -> int:
-    return int(getattr(onnx.TensorProto, _ELEMENTS.get(kind, "FLOAT")))
+    return int(getattr(TensorProto, _ELEMENTS.get(kind, "FLOAT")))

@@ -22,6 +22,7 @@ from networks import MADE, NETWORKS, Kit, Network
 
 # The first one builds without a GPU, the other needs one.
 MODULES: Final = ("tensorrt_rtx", "tensorrt")
+PATHS: Final = [str(Path(__file__).parents[up]) for up in (0, 1)]  # of what a child imports
 VERBOSITIES: Final = ("LAYER_NAMES_ONLY", "DETAILED")
 
 TWIN: Final = "Qzq"  # a tame name, that stands in no poison
@@ -61,8 +62,7 @@ def missing() -> str:
         return f"none of {', '.join(MODULES)} is installed: pip install -e '.[live]'"
     if find_spec(MODULES[0]) is None and find_library("cuda") is None:
         return f"{MODULES[1]} builds on a GPU alone; without one: pip install -e '.[live]'"
-    absent = [name for name in ("numpy", "onnx") if find_spec(name) is None]
-    return f"{' and '.join(absent)} not installed" if absent else ""
+    return ""
 
 
 def needed() -> Any:
@@ -111,8 +111,13 @@ def engines(builds: Sequence[tuple[str, str]], folder: Path) -> dict[tuple[str, 
 
 def command(builds: Sequence[tuple[str, str]], file: Path | None, threads: int = 1) -> list[str]:
     """The child's command line. `file` None: TensorRT's own logger, which prints to stdout."""
-    words = json.dumps({"builds": builds, "file": file and str(file), "threads": threads})
-    return [sys.executable, "-u", __file__, words]
+    return child("builder", {"builds": builds, "file": file and str(file), "threads": threads})
+
+
+def child(module: str, words: object) -> list[str]:
+    """The command line of a process in which a module of this folder does what it is told."""
+    start = f"import sys; sys.path[:0] = {PATHS}; import {module}; {module}.do(sys.argv[1])"
+    return [sys.executable, "-u", "-c", start, json.dumps(words)]
 
 
 def network(name: str) -> Network:
@@ -155,7 +160,7 @@ def _logger(trt: Any, file: Path) -> Any:
     return ToFile()
 
 
-def _child(words: str) -> None:
+def do(words: str) -> None:
     wanted = json.loads(words)
     trt = import_module(next(name for name in MODULES if find_spec(name)))
     own = wanted["file"] is not None
@@ -179,7 +184,3 @@ def in_threads(work: Callable[[Any], None], of: Sequence[Any]) -> None:
     work(of[0])
     for thread in others:
         thread.join()
-
-
-if __name__ == "__main__":
-    _child(sys.argv[1])

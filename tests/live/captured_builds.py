@@ -6,7 +6,6 @@ engine come out there. stdout is what TensorRT's own logger prints of the same b
 
 import json
 import subprocess
-import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -20,10 +19,8 @@ import engine_layer_visualize as elv
 
 def run(folder: Path, threads: Sequence[Sequence[tuple[str, str]]]) -> str:
     """What TensorRT's logger printed. `threads`: the builds of each."""
-    words = json.dumps({"threads": threads, "folder": str(folder)})
-    done = subprocess.run(
-        [sys.executable, __file__, words], capture_output=True, check=False, timeout=120
-    )
+    command = builder.child("captured_builds", {"threads": threads, "folder": str(folder)})
+    done = subprocess.run(command, capture_output=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode()
 
@@ -42,7 +39,7 @@ def _both(trt: Any, captured: elv.capture) -> Any:
     return Both()
 
 
-def _child(words: str) -> None:
+def do(words: str) -> None:
     wanted = json.loads(words)
     folder = Path(wanted["folder"])
     trt = import_module(next(name for name in builder.MODULES if find_spec(name)))
@@ -60,7 +57,3 @@ def _child(words: str) -> None:
         elv.draw(engine, folder / f"{engine.index}.json")
     found = [[one.code, one.message] for one in captured.problems]
     (folder / "problems.json").write_text(json.dumps(found), "utf-8")
-
-
-if __name__ == "__main__":
-    _child(sys.argv[1])

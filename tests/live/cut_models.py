@@ -6,8 +6,10 @@ MODELS: name -> how to make the model's bytes, and the shapes of inputs that var
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
+import onnx
+from model_files import Sketch
+from onnx import helper
 from onnx_models import MODELS as SMALL
-from onnx_models import Sketch
 from residual_models import exported
 
 Shapes = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
@@ -24,7 +26,7 @@ class _Graph(Sketch):
     """A sketch with subgraphs and functions."""
 
     def many(self, operator: str, reads: list[str], gives: list[str], **more: Any) -> None:
-        self.nodes.append(self.onnx.helper.make_node(operator, reads, gives, **more))
+        self.nodes.append(helper.make_node(operator, reads, gives, **more))
 
     def square(self, *more: Any, functions: tuple[Any, ...] = ()) -> bytes:
         """Of x to z, and further inputs."""
@@ -32,12 +34,11 @@ class _Graph(Sketch):
         return self.done(inputs, [self.info("z", "FLOAT", 4, 8)], functions)
 
     def done(self, inputs: list[Any], outputs: list[Any], functions: tuple[Any, ...] = ()) -> bytes:
-        helper = self.onnx.helper
         graph = helper.make_graph(self.nodes, "graph", inputs, outputs, self.weights)
         opsets = [helper.make_opsetid("", 21), helper.make_opsetid("own", 1)]
         model = helper.make_model(graph, opset_imports=opsets, ir_version=10)
         model.functions.extend(functions)
-        self.onnx.checker.check_model(model, full_check=True)
+        onnx.checker.check_model(model, full_check=True)
         return bytes(model.SerializeToString())
 
 
@@ -51,7 +52,6 @@ def _square() -> _Graph:
 
 def _looped(graph: _Graph, *nodes: Any) -> None:
     """Three rounds of these nodes, which make s2 of s; a Relu before, a product behind."""
-    helper = graph.onnx.helper
     graph.constant("n", 3, "int64")
     graph.constant("t", True, "bool")
     graph.node("Relu", ["x"], "r", "pre")
@@ -68,7 +68,6 @@ def _looped(graph: _Graph, *nodes: Any) -> None:
 def branches() -> bytes:
     """An If whose branches read a tensor from outside; both have a node of one name."""
     graph = _square()
-    helper = graph.onnx.helper
     graph.node("Relu", ["x"], "r", "pre")
     sides = {}
     for side, operator, weight in (("then", "Relu", "w1"), ("else", "Exp", "w2")):
@@ -89,7 +88,6 @@ def branches() -> bytes:
 def rounds() -> bytes:
     """A Loop of three rounds; its body reads a weight from outside."""
     graph = _square()
-    helper = graph.onnx.helper
     _looped(
         graph,
         helper.make_node("MatMul", ["s", "w1"], ["m"], name="body_mm"),
@@ -101,7 +99,6 @@ def rounds() -> bytes:
 def nested() -> bytes:
     """A Loop whose body holds an If, which reads the model's inputs."""
     graph = _square()
-    helper = graph.onnx.helper
     sides = {}
     for side, operator, reads in (("then", "Relu", ["s"]), ("else", "MatMul", ["s", "w1"])):
         made = helper.make_node(operator, reads, [side], name=f"in_{side}")
@@ -128,7 +125,7 @@ def several_outputs() -> bytes:
     x = node("ConvTranspose", [x, graph.weight("w1", 8, 4, 2, 2)], "up", strides=[2, 2])
     x = node("Flatten", [node("MaxPool", [x], "pool", kernel_shape=[4, 4], strides=[4, 4])], "f")
     graph.many("TopK", [x, graph.constant("k", [5], "int64")], ["best", "at"], name="top")
-    node("Mul", ["best", node("Cast", ["at"], "numbers", to=graph.onnx.TensorProto.FLOAT)], "y")
+    node("Mul", ["best", node("Cast", ["at"], "numbers", to=onnx.TensorProto.FLOAT)], "y")
     inputs = [graph.info("x", "FLOAT", 2, 3, 16, 16)]
     return graph.done(inputs, [graph.info("y", "FLOAT", 2, 5)])
 
@@ -148,7 +145,6 @@ def same_names() -> bytes:
 def functions() -> bytes:
     """One function, called twice."""
     graph = _square()
-    helper = graph.onnx.helper
     inside = [
         helper.make_node("MatMul", ["a", "w"], ["m"], name="inner_mm"),
         helper.make_node("Softmax", ["m"], ["o"], name="inner_soft"),

@@ -6,7 +6,7 @@
 from functools import cache
 from typing import Any, Final
 
-from onnx_models import Sketch
+from model_files import Sketch
 
 BLOCKS: Final = 12
 INPUT: Final = "hidden"

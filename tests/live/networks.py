@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 import cut_models
+import numpy as np
 from encoder_model import encoder
-from onnx_models import MODELS, Sketch, quantised
+from model_files import Sketch
+from onnx_models import MODELS, quantised
 from residual_models import exported
 
 # A tensor: (dtype as listings print it, extents; -1 is dynamic).
@@ -55,7 +56,6 @@ class Kit:
 
     def __init__(self, trt: Any, builder: Any, network: Any, config: Any, wanted: Network) -> None:
         self.trt, self.builder, self.net, self.config = trt, builder, network, config
-        self.np: Any = import_module("numpy")
         self._wanted = wanted
         self._kept: list[Any] = []  # the builder reads weights where they lie
 
@@ -72,14 +72,14 @@ class Kit:
         return getattr(self.trt, DTYPES[name])
 
     def weights(self, dims: tuple[int, ...], dtype: str = "float32") -> Any:
-        count = int(self.np.prod(dims))
+        count = int(np.prod(dims))
         # Not all equal: equal ones could be folded.
-        array = (self.np.arange(count) % 7 - 3).astype(dtype).reshape(dims) / 8
+        array = (np.arange(count) % 7 - 3).astype(dtype).reshape(dims) / 8
         self._kept.append(array.astype(dtype))
         return self.trt.Weights(self._kept[-1])
 
     def constant(self, values: Any, dtype: str) -> Any:
-        array = self.np.array(values, dtype)
+        array = np.array(values, dtype)
         self._kept.append(array)
         return self.net.add_constant(array.shape, self.trt.Weights(array)).get_output(0)
 

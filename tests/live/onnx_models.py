@@ -3,58 +3,11 @@
 MODELS: name -> the model's bytes; `running`: the nodes of one that are more than constants.
 """
 
-from collections.abc import Callable, Mapping
-from importlib import import_module
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
-Dims = tuple["int | str", ...]
-_NUMPY: Final = {"FLOAT": "float32", "FLOAT16": "float16"}
-
-
-class Sketch:
-    """A graph that grows: nodes are called `node_` and what they give, or as is said."""
-
-    def __init__(self) -> None:
-        self.onnx, self.np = import_module("onnx"), import_module("numpy")
-        self.nodes: list[Any] = []
-        self.weights: list[Any] = []
-
-    def weight(self, name: str, *dims: int, dtype: str = "FLOAT") -> str:
-        count = int(self.np.prod(dims))
-        values = (self.np.arange(count) % 7 - 3).astype("float32").reshape(dims) / 8
-        return self.constant(name, values, _NUMPY[dtype])
-
-    def constant(self, name: str, values: Any, dtype: str | None = None) -> str:
-        array = self.np.array(values, dtype)
-        self.weights.append(self.onnx.numpy_helper.from_array(array, name))
-        return name
-
-    def info(self, name: str, kind: str, *dims: int | str) -> Any:
-        types = self.onnx.TensorProto
-        return self.onnx.helper.make_tensor_value_info(name, getattr(types, kind), dims)
-
-    def node(
-        self, operator: str, reads: list[str], gives: str, name: str | None = None, **more: Any
-    ) -> str:
-        called = name or f"node_{gives}"
-        made = self.onnx.helper.make_node(operator, reads, [gives], name=called, **more)
-        self.nodes.append(made)
-        return gives
-
-    def model(
-        self,
-        inputs: Mapping[str, tuple[str, Dims]],
-        outputs: Mapping[str, Dims],
-        dtype: str = "FLOAT",
-    ) -> bytes:
-        helper = self.onnx.helper
-        put = [self.info(name, kind, *dims) for name, (kind, dims) in inputs.items()]
-        come = [self.info(name, dtype, *dims) for name, dims in outputs.items()]
-        graph = helper.make_graph(self.nodes, "sketch", put, come, self.weights)
-        opset = [helper.make_opsetid("", 17)]
-        model = helper.make_model(graph, opset_imports=opset, ir_version=8)
-        self.onnx.checker.check_model(model)
-        return bytes(model.SerializeToString())
+import onnx
+from model_files import Dims, Sketch
 
 
 def bert() -> bytes:
@@ -62,7 +15,7 @@ def bert() -> bytes:
     sketch = Sketch()
     node, weight = sketch.node, sketch.weight
     x = node("Gather", [weight("words.weight", 30, 16), "input_ids"], "words")
-    mask = node("Cast", ["attention_mask"], "floats", to=sketch.onnx.TensorProto.FLOAT)
+    mask = node("Cast", ["attention_mask"], "floats", to=onnx.TensorProto.FLOAT)
     mask = node("Sub", [sketch.constant("one", 1.0, "float32"), mask], "turned")
     mask = node("Mul", [mask, sketch.constant("far", -1e4, "float32")], "bias")
     mask = node("Unsqueeze", [mask, sketch.constant("axes", [1], "int64")], "wide")
@@ -118,5 +71,5 @@ APART: Final = {"bert": set[str](), "positions": {"node_shape", "node_length"}}
 
 def running(name: str) -> set[str]:
     """The nodes of a model that TensorRT makes kernels of."""
-    model = import_module("onnx").load_model_from_string(MODELS[name]())
+    model = onnx.load_model_from_string(MODELS[name]())
     return {node.name for node in model.graph.node if node.op_type != "Constant"} - APART[name]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from onnx_models import Sketch
+from model_files import Sketch
 
 _WIDTHS: Final = (16, 32)
 _BLOCKS: Final = 2

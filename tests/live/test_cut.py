@@ -5,13 +5,15 @@ Logs of the builder are made as the tests run, and kept nowhere.
 
 import shlex
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import builder
+import numpy as np
+import onnx
 import pytest
 from cut_models import MODELS
+from onnx.reference import ReferenceEvaluator
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.commands.cli import main
@@ -37,7 +39,7 @@ class Case(NamedTuple):
         """The model of the first layer that names this node."""
         (at, *_) = (one.index for one in self.engine.layers if node in outer(one))
         assert self.cut(folder, at) == 0
-        return import_module("onnx").load(folder / f"cut_{at}.onnx")
+        return onnx.load(folder / f"cut_{at}.onnx")
 
 
 Cases = Callable[[str, str], Case]
@@ -59,7 +61,6 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> Cases:
 
 def values(path: Path) -> dict[str, Any]:
     """Every tensor outside of subgraphs, of one run of the whole model."""
-    onnx, np = import_module("onnx"), import_module("numpy")
     model = onnx.load(path)
     known = {one.name for one in model.graph.output}
     inner = [name for node in model.graph.node for name in node.output if name not in known]
@@ -71,7 +72,7 @@ def values(path: Path) -> dict[str, Any]:
         dtype = onnx.helper.tensor_dtype_to_np_dtype(kind.elem_type)
         whole = random.integers(0, TWO, dims) if dtype.kind in "ib" else random.normal(size=dims)
         feed[one.name] = np.asarray(whole).astype(dtype)
-    run = import_module("onnx.reference").ReferenceEvaluator(model).run(None, feed)
+    run = ReferenceEvaluator(model).run(None, feed)
     return {**feed, **dict(zip((one.name for one in model.graph.output), run))}
 
 
@@ -86,7 +87,6 @@ def outer(layer: elv.Layer) -> set[str]:
 def test_each_piece_gives_what_the_whole_model_gives(
     name: str, verbosity: str, cases: Cases, tmp_path: Path
 ) -> None:
-    onnx, np = import_module("onnx"), import_module("numpy")
     case = cases(name, verbosity)
     whole = values(case.model)
     inside: set[str] = set()
@@ -104,7 +104,7 @@ def test_each_piece_gives_what_the_whole_model_gives(
         onnx.checker.check_model(str(path), full_check=True)
         piece = onnx.load(path)
         feed = {one.name: whole[one.name] for one in piece.graph.input}
-        found = import_module("onnx.reference").ReferenceEvaluator(piece).run(None, feed)
+        found = ReferenceEvaluator(piece).run(None, feed)
         assert piece.graph.output
         for one, value in zip(piece.graph.output, found):
             assert np.asarray(value).tobytes() == np.asarray(whole[one.name]).tobytes(), one.name
@@ -147,7 +147,7 @@ def test_a_quantised_layer_reads_what_it_reads_in_the_engine(cases: Cases, tmp_p
     assert layer.inputs[0].dtype == "Int8"
     piece = case.piece("node_conv1", tmp_path)
     types = {one.name: one.type.tensor_type.elem_type for one in piece.graph.input}
-    assert types["relu0_q"] == import_module("onnx").TensorProto.INT8
+    assert types["relu0_q"] == onnx.TensorProto.INT8
     assert "node_relu0_d" in names(piece)
     words = flags(piece)
     assert "--int8" in words
@@ -163,7 +163,7 @@ def test_shapes_that_vary(cases: Cases, tmp_path: Path) -> None:
 
 def test_shapes_that_a_log_of_names_does_not_tell(cases: Cases, tmp_path: Path) -> None:
     assert cases("dynamic", "LAYER_NAMES_ONLY").cut(tmp_path, 0) == 0
-    piece = import_module("onnx").load(tmp_path / "cut_0.onnx")
+    piece = onnx.load(tmp_path / "cut_0.onnx")
     assert "--shapes=x:?x3x16x16" in flags(piece)
 
 
@@ -183,6 +183,6 @@ def test_names_of_several_nodes(
     case = cases("same_names", "DETAILED")
     assert case.cut(tmp_path, 0) == 0  # it reads the model's input
     assert "are called" not in capsys.readouterr().err
-    assert len(import_module("onnx").load(tmp_path / "cut_0.onnx").graph.node) == 1
+    assert len(onnx.load(tmp_path / "cut_0.onnx").graph.node) == 1
     assert case.cut(tmp_path, 1) == 0
     assert "several nodes of the model are called `same`" in capsys.readouterr().err

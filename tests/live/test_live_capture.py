@@ -103,7 +103,6 @@ def test_an_interrupt_of_a_build(monitor: bool, tmp_path: Path) -> None:
     program = f"""
 import os, signal, sys, threading
 import numpy as np
-sys.path[:0] = [{str(Path(__file__).parent)!r}]
 import engine_layer_visualize as elv
 import {module} as trt
 

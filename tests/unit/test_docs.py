@@ -16,11 +16,11 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import generate
-import made_model
 import pytest
 from gate.made_runs import printed
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from model_files import write_harbour
 from paths import FIXTURES, ROOT
 
 import engine_layer_visualize as elv
@@ -100,7 +100,7 @@ def folder(tmp_path: Path, environment: dict[str, str]) -> tuple[Path, dict[str,
     (home / "new.log").write_text(again)  # of another run
     for number, name in enumerate(("old1", "old2", "new1", "new2")):
         (home / f"{name}.json").write_text(printed(number))
-    made_model.write(home / "model.onnx")
+    write_harbour(home / "model.onnx")
     for name in CHECKOUT:
         (home / name).symlink_to(ROOT / name)
     (home / "out").mkdir()

@@ -8,13 +8,13 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
+import onnx
 import pytest
 from logtext import file_of
+from model_files import Sketch
 from program import Printed, Program, demand
 
 import engine_layer_visualize as elv
@@ -551,8 +551,8 @@ RTX = ("record", "model.onnx", "--builder", "tensorrt_rtx")
 @pytest.fixture(scope="module")
 def rtx() -> None:
     """Asked in a process of its own: a library that cannot be loaded may end it."""
-    if find_spec("tensorrt_rtx") is None or find_spec("onnx") is None:
-        demand("tensorrt_rtx and onnx are not installed: pip install -e '.[live]'")
+    if find_spec("tensorrt_rtx") is None:
+        demand("tensorrt_rtx is not installed: pip install -e '.[live]'")
     done = subprocess.run(
         [sys.executable, "-c", "import tensorrt_rtx"], capture_output=True, check=False, text=True
     )
@@ -567,24 +567,12 @@ def says_its_version(stderr: str) -> bool:
 
 def save_model(path: Path, rows: int | str = 2, name: str = "pond") -> None:
     """pond -> MatMul, Relu, Add (of pond's shape), Sigmoid -> tide; float32."""
-    onnx: Any = import_module("onnx")
-    helper, kinds = onnx.helper, onnx.TensorProto
-    nodes = [
-        helper.make_node("MatMul", [name, "w"], ["m"], "/reed/MatMul"),
-        helper.make_node("Relu", ["m"], ["r"], "/reed/Relu"),
-        helper.make_node("Add", ["r", name], ["s"], "/reed/Add"),
-        helper.make_node("Sigmoid", ["s"], ["tide"], "/reed/Sigmoid"),
-    ]
-    graph = helper.make_graph(
-        nodes,
-        "pond",
-        [helper.make_tensor_value_info(name, kinds.FLOAT, [rows, 4])],
-        [helper.make_tensor_value_info("tide", kinds.FLOAT, [rows, 4])],
-        [helper.make_tensor("w", kinds.FLOAT, [4, 4], [0.5] * 16)],
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
-    model.ir_version = 8
-    onnx.save(model, str(path))
+    sketch = Sketch()
+    sketch.node("MatMul", [name, sketch.weight("w", 4, 4)], "m", "/reed/MatMul")
+    sketch.node("Relu", ["m"], "r", "/reed/Relu")
+    sketch.node("Add", ["r", name], "s", "/reed/Add")
+    sketch.node("Sigmoid", ["s"], "tide", "/reed/Sigmoid")
+    path.write_bytes(sketch.model({name: ("FLOAT", (rows, 4))}, {"tide": (rows, 4)}))
 
 
 @real_builder
@@ -612,15 +600,11 @@ def test_a_real_build_is_recorded_and_read(program: Program, tmp_path: Path) -> 
 @real_builder
 def test_weights_beside_the_model(here: Program, tmp_path: Path) -> None:
     """As a model of more than 2 GB has them; they are found from another folder."""
-    onnx: Any = import_module("onnx")
     model = tmp_path / "models" / "model.onnx"
     model.parent.mkdir()
     save_model(model)
-    beside = {"save_as_external_data": True, "location": "weights.bin", "size_threshold": 0}
-    made = onnx.load(str(model))
-    (weights,) = made.graph.initializer  # only raw bytes go to a file
-    weights.CopyFrom(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(weights), "w"))
-    onnx.save(made, str(model), **beside)
+    made = onnx.load(model)
+    onnx.save(made, model, save_as_external_data=True, location="weights.bin", size_threshold=0)
     assert (model.parent / "weights.bin").stat().st_size >= 64
     done = here("record", "models/model.onnx", "--builder", "tensorrt_rtx", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

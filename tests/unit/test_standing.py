@@ -6,11 +6,10 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-import onnx
 import pytest
 from factories import chain
 from logtext import HEADER, classic, file_of
-from onnx import TensorProto, helper
+from model_files import Sketch
 from paths import CENTERNET, FIXTURES, TIMES
 from program import Ended
 
@@ -80,9 +79,9 @@ def run(folder: Path, ended: Ended) -> Ended:
     Path("c.log").write_text(
         HEADER + "Layer(Gemm): /a, Tactic: 0x1, x[Float(2,4)] -> a[Float(2,4)]\n"
     )
-    x, a = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [2, 4]) for name in "xa")
-    graph = helper.make_graph([helper.make_node("Relu", ["x"], ["a"], "/a")], "g", [x], [a])
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), "c.onnx")
+    sketch = Sketch()
+    sketch.node("Relu", ["x"], "a", "/a")
+    Path("c.onnx").write_bytes(sketch.model({"x": ("FLOAT", (2, 4))}, {"a": (2, 4)}))
     Path("out").mkdir()
     return ended
 
