@@ -142,9 +142,7 @@ def test_a_step_shows_what_it_sums(compared: Any) -> None:
     assert "−15.0 µs with reformats" in compared.js(PAINTED)
 
 
-def test_the_table_is_sorted_by_its_heads_and_a_link_keeps_it(
-    compared: Any, comparisons: Pages
-) -> None:
+def test_heads_sort_the_table_and_a_link_keeps_it(compared: Any, comparisons: Pages) -> None:
     first = "return document.querySelector('#table .line').textContent"
     head = "#table [data-key=delta_ms]"
     compared.find(head).click()
@@ -228,9 +226,7 @@ def test_layers_without_a_counterpart_are_marked(page: Any, comparisons: Pages) 
     )
 
 
-def test_what_did_not_change_is_thin_lines_and_two_thousand_layers_fit_the_window(
-    page: Any, comparisons: Pages
-) -> None:
+def test_the_unchanged_is_thin_lines_and_2000_layers_fit(page: Any, comparisons: Pages) -> None:
     page.open(comparisons("thousand"))
     lines = "return comparison.engine.sides.map(({folds}) => folds.filter(Boolean).length)"
     folded, other = page.js(lines)
@@ -286,9 +282,7 @@ PAINTED_ALL = "const {view} = comparison.cam, was = {...view}; comparison.cam.al
 )
 
 
-def test_constants_in_a_row_are_told_as_one_until_there_is_room(
-    page: Any, comparisons: Pages
-) -> None:
+def test_constants_in_a_row_are_one_until_there_is_room(page: Any, comparisons: Pages) -> None:
     page.open(comparisons("constants"))
     told = page.js(PAINTED)
     assert [words for words in told if "Constant" in words] == [
@@ -405,9 +399,7 @@ def test_the_address_holds_the_view_and_back_restores_it(page: Any, comparisons:
 
 
 @pytest.mark.parametrize("width", [1440, 390])
-def test_heads_are_whole_and_causes_stand_in_one_row(
-    page: Any, comparisons: Pages, width: int
-) -> None:
+def test_heads_are_whole_and_causes_in_a_row(page: Any, comparisons: Pages, width: int) -> None:
     page.sized(width, 844).open(comparisons("long names"))
     cut = page.js(
         """return [...document.querySelectorAll("#title, #title b, .heads p")].filter((each) =>
@@ -438,9 +430,7 @@ def shown(page: Any) -> bool:
 
 
 @pytest.mark.parametrize("format", ["html", "json"])
-def test_a_page_or_json_that_is_dropped_begins_a_comparison(
-    page: Any, tmp_path: Path, format: str
-) -> None:
+def test_a_dropped_page_or_json_begins_a_comparison(page: Any, tmp_path: Path, format: str) -> None:
     """It says what `compare` says of the same two logs, but no causes: the same groups and rows."""
     from engine_layer_visualize.commands import cli
 
@@ -474,9 +464,7 @@ def test_a_page_or_json_that_is_dropped_begins_a_comparison(
 
 
 @pytest.mark.parametrize("width", [390, 1440, 1920])
-def test_a_file_that_is_chosen_begins_a_comparison(
-    page: Any, pages: Pages, tmp_path: Path, width: int
-) -> None:
+def test_a_chosen_file_is_compared(page: Any, pages: Pages, tmp_path: Path, width: int) -> None:
     page.sized(width, 844)
     log = FIXTURES / "comparison" / "int8.log"
     other = Path(elv.draw(elv.read(log).engines[0], tmp_path / "int8.json", "json"))
@@ -501,9 +489,7 @@ def test_a_file_that_is_chosen_begins_a_comparison(
     assert page.js("return document.documentElement.scrollWidth") == width
 
 
-def test_a_log_beside_a_page_is_told_and_nothing_of_the_page_before_goes_on(
-    small: Any, comparisons: Pages, tmp_path: Path
-) -> None:
+def test_a_log_is_told_and_a_search_ends(small: Any, comparisons: Pages, tmp_path: Path) -> None:
     log = FIXTURES / "comparison" / "int8.log"
     other = elv.draw(elv.read(log).engines[0], tmp_path / "int8.html", "html")
     small.js("engineLayers.search.set('conv'); engineLayers.cam.glide(9, 9, 2)")

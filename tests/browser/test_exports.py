@@ -56,9 +56,7 @@ def test_the_whole_as_svg_is_what_the_canvas_shows(small: Any, tmp_path: Path) -
     assert seen > whole[1]
 
 
-def test_the_view_as_svg_holds_what_is_in_the_window(
-    page: Any, pages: Pages, tmp_path: Path
-) -> None:
+def test_the_view_as_svg_is_what_the_window_has(page: Any, pages: Pages, tmp_path: Path) -> None:
     page.open(pages("small"), "#layer=43")
     page.js("engineLayers.cam.stop(); engineLayers.drawing.moveTo(43, 0, 20, 2)")
     texts = _texts(_export(page, "export-svg-view", tmp_path))
@@ -88,9 +86,7 @@ def test_hostile_names_are_text_in_svg(page: Any, pages: Pages, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", ["encoder", "findings", "profiles", "partial", "untimed", "box"])
-def test_every_kind_of_drawing_becomes_svg(
-    page: Any, pages: Pages, tmp_path: Path, name: str
-) -> None:
+def test_each_kind_of_drawing_is_svg(page: Any, pages: Pages, tmp_path: Path, name: str) -> None:
     """Also dashed edges of a selected layer, at the three levels of detail."""
     page.open(pages(name), "#layer=2")
     looks = [(mode, scale) for mode in ("type", "precision") for scale in (1.5, 0.5, 0.2)]
@@ -125,9 +121,7 @@ def test_png_of_the_view_and_of_the_whole(small: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["small", "transformer", "graph"])
-def test_the_card_says_what_draw_says_and_shows_the_blocks(
-    page: Any, pages: Pages, tmp_path: Path, name: str
-) -> None:
+def test_the_card_says_what_draw_says(page: Any, pages: Pages, tmp_path: Path, name: str) -> None:
     page.open(pages(name))
     before = page.js("return [location.hash, engineLayers.folded.size]")
     svg = _export(page, "export-svg-card", tmp_path / "svg")
@@ -146,9 +140,7 @@ def test_the_card_says_what_draw_says_and_shows_the_blocks(
     page.open(svg)
 
 
-def test_a_png_that_a_canvas_cannot_hold_is_scaled_down_and_says_so(
-    page: Any, pages: Pages, tmp_path: Path
-) -> None:
+def test_a_png_that_no_canvas_holds_is_scaled_down(page: Any, pages: Pages, tmp_path: Path) -> None:
     page.open(pages("transformer"), "#blocks=")
     width, height = _size(_export(page, "export-png-whole", tmp_path))
     assert width * height <= 64e6 and max(width, height) <= 16384
@@ -156,9 +148,7 @@ def test_a_png_that_a_canvas_cannot_hold_is_scaled_down_and_says_so(
     assert f"{width:,} × {height:,} pixels, scaled down to " in said
 
 
-def test_the_table_is_saved_as_it_is_filtered_and_sorted(
-    page: Any, pages: Pages, tmp_path: Path
-) -> None:
+def test_the_table_is_saved_filtered_and_sorted(page: Any, pages: Pages, tmp_path: Path) -> None:
     page.open(pages("small"), "#pane=table&sort=-ms&q=deconv_layers")
     shown = [int(row.get_attribute("data-layer")) for row in page.all(".grid .line")]
     rows = list(csv.DictReader(io.StringIO(_export(page, "export-csv", tmp_path).read_text())))

@@ -34,9 +34,7 @@ return Array.from({length: folded.size}, (_, box) => box)
 
 @pytest.mark.parametrize("width", [1440, 390])
 @pytest.mark.parametrize("name", ["small", "partial", "profiles", "encoder"])
-def test_no_two_boxes_of_the_first_view_have_the_same_words(
-    page: Any, pages: Pages, name: str, width: int
-) -> None:
+def test_no_two_boxes_have_the_same_words(page: Any, pages: Pages, name: str, width: int) -> None:
     page.sized(width, 844).open(pages(name))
     boxes = [box for box in page.js(_WRITTEN) if box["words"]]
     assert len(boxes) > 2

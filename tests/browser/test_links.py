@@ -68,9 +68,7 @@ STEPS: dict[str, tuple[str, Callable[[Any], None]]] = {
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_link_opens_the_same_view_and_back_and_forward_restore_it(
-    page: Any, pages: Pages, step: str
-) -> None:
+def test_links_and_the_history_restore_the_view(page: Any, pages: Pages, step: str) -> None:
     name, change = STEPS[step]
     page.open(pages(name))
     before, at_first = page.js(VIEW), page.js(HASH)

@@ -83,9 +83,7 @@ return [x - half >= 0, x + half <= view.width, y >= 0, y + 20 <= view.height,
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (1920, 1080), (390, 844)])
-def test_nothing_lies_over_the_drawing_zoomed_in(
-    page: Any, pages: Pages, width: int, height: int
-) -> None:
+def test_nothing_lies_over_the_drawing(page: Any, pages: Pages, width: int, height: int) -> None:
     page.sized(width, height).open(pages("small"))
     page.js("engineLayers.cam.zoomAt(4, 100, 100)")
     over = page.js(

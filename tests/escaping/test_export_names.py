@@ -210,9 +210,7 @@ def test_traces_of_other_tools(poisoned: Engine) -> None:
     assert [one["name"] for one in events if one.get("cat") == "layer"] == list(POISON)
 
 
-def test_lists_name_every_layer_and_every_type_as_it_is(
-    printed: Printed, poison_file: Path
-) -> None:
+def test_lists_name_each_layer_and_each_type_as_it_is(printed: Printed, poison_file: Path) -> None:
     words = ("--format", "json", "--log_file", poison_file)
     (listed,) = json.loads(printed("layers", *words))["engines"]
     assert [layer["name"] for layer in listed["layers"]] == list(POISON)

@@ -82,9 +82,7 @@ def test_a_report_sends_the_terminal_nothing_but_colors(
             assert re.sub(r"\s", "", visible(name)) in seen
 
 
-def test_problems_send_the_terminal_nothing_but_colors(
-    environment: dict[str, str], tmp_path: Path
-) -> None:
+def test_problems_send_a_terminal_colors_alone(environment: dict[str, str], tmp_path: Path) -> None:
     """Of a log, whose lines no name can end but with a newline."""
     log = tmp_path / "\x1b[31mlog \u202e<x>\n:1:1: error[ELV101]: forged"
     names = [name.replace("\n", " ").encode("utf-8", "replace") for name in POISON]

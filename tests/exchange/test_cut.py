@@ -423,7 +423,7 @@ def test_the_flags_of_its_command(cut: Cut) -> None:
          ["--stronglyTyped"]),
     ],
 )  # fmt: skip
-def test_types(before: str, dtype: str, found: list[str], cut: Cut) -> None:
+def test_type_names(before: str, dtype: str, found: list[str], cut: Cut) -> None:
     """Where the command did not build it, those that the log allows, else the engine's."""
     if before.startswith("[I]"):
         before += "[I] === Reporting Options ===\n"

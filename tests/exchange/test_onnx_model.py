@@ -16,7 +16,7 @@ import onnx
 import pytest
 from logtext import HEADER, file_of, text
 from onnx import TensorProto, helper, numpy_helper
-from program import Program
+from program import Patch, Program
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import origin
@@ -114,9 +114,7 @@ def test_multiplications_with_the_extents_of_the_engine(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("batch", ["batch", 1])
-def test_an_extent_that_the_engine_leaves_open_stays_unknown(
-    batch: int | str, tmp_path: Path
-) -> None:
+def test_an_extent_that_the_engine_leaves_open_is_open(batch: int | str, tmp_path: Path) -> None:
     """Though the model has batch 1, and its input was made dynamic."""
     dynamic = [record.replace("(2,", "(-1,") for record in RECORDS]
     assert read(tmp_path, model(batch=batch), dynamic).work.macs is None
@@ -131,9 +129,7 @@ def test_nodes_in_no_layer_and_in_several(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("format", ["csv", "parquet"])
-def test_the_summary_and_tables_name_them(
-    program: Program, here: Program, tmp_path: Path, format: str
-) -> None:
+def test_reports_name_them(program: Program, here: Program, tmp_path: Path, format: str) -> None:
     log, path = written(tmp_path, model())
     words = ["--log_file", log, "--onnx", path]
     # In a process of its own, which leaves numpy out where it can: onnx needs it.
@@ -163,7 +159,7 @@ def test_names_as_tensorrt_changes_them(name: str, tmp_path: Path) -> None:
     assert found.number == 1
 
 
-def test_a_node_without_a_name_is_called_by_its_output_and_a_folded_name_of_two_is_neither(
+def test_a_node_without_a_name_and_a_folded_name_of_two(
     tmp_path: Path,
 ) -> None:
     made = model()
@@ -330,7 +326,7 @@ def test_functions_that_never_end_are_not_unfolded(depth: int, tmp_path: Path) -
     ("inside", "times", "followed"), [(False, 3, True), (False, 28, False), (True, 28, False)]
 )
 def test_a_shape_that_doubles_without_end_is_not_followed(
-    inside: bool, times: int, followed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    inside: bool, times: int, followed: bool, tmp_path: Path, monkeypatch: Patch
 ) -> None:
     """Each Concat joins the values of the one before with themselves."""
     made = model()
@@ -542,9 +538,7 @@ def test_the_nodes_stand_in_the_layer_s_attributes(tmp_path: Path) -> None:
     assert found["macs"] == GEMM
 
 
-def test_without_the_package(
-    tmp_path: Path, here: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_package(tmp_path: Path, here: Program, monkeypatch: Patch) -> None:
     log, path = written(tmp_path, model())
     monkeypatch.setitem(sys.modules, "onnx", None)
     words = ["--log_file", str(log), "--onnx", str(path), "--format", "onnx", "-o", str(tmp_path)]

@@ -335,7 +335,7 @@ def test_a_layer_without_tensors_and_one_without_a_type() -> None:
      ("Int32", "INT32"), ("Int64", "INT64"), ("Bool", "BOOL"), ("UInt8", "UINT8"),
      (None, "UNDEFINED"), ("Unheard", "UNDEFINED")],
 )  # fmt: skip
-def test_types(dtype: str | None, name: str) -> None:
+def test_type_names(dtype: str | None, name: str) -> None:
     one = layer(0, "a", ["x"], ["y"])
     tensor = Tensor("y", dtype, "1,64:8,-1,-17", (1, 64, -1, -17), "Two wide", "1,2,3,4")
     made = exported(linked(replace(one, outputs=(tensor,))))

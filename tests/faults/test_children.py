@@ -286,9 +286,7 @@ def test_a_command_is_never_one_string() -> None:
         processes.start("echo a")
 
 
-def test_nothing_in_the_working_directory_is_imported_by_a_builder(
-    start: Start, work: Path
-) -> None:
+def test_nothing_of_the_current_folder_is_imported_by_a_builder(start: Start, work: Path) -> None:
     """The child's path is that of the program, which the installed command has no `.` in."""
     from engine_layer_visualize.api.builders import Job
 

@@ -56,9 +56,7 @@ def test_a_cluster_without_workers_is_waited_for_and_said(
     assert "3 logs read" in said.out
 
 
-def test_a_scheduler_that_does_not_answer_is_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_silent_scheduler_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dask = pytest.importorskip("dask")
     logs, ds = fleet(tmp_path / "logs", 1), tmp_path / "ds"
     with dask.config.set({"distributed.comm.timeouts.connect": "0.5s"}):

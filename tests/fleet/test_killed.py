@@ -37,9 +37,7 @@ def unknown(ds: Path) -> set[str]:
     return {path.name for path in ds.glob("*/*-*")} - there
 
 
-def test_killed_at_random_moments_and_run_again(
-    tmp_path: Path, start: Start, collect: Collect
-) -> None:
+def test_killed_at_any_moment_and_run_again(tmp_path: Path, start: Start, collect: Collect) -> None:
     logs, ds, calm = fleet(tmp_path / "logs", 40, layers=80), tmp_path / "ds", tmp_path / "calm"
     words, begun = (logs, "--jobs", "2", "--output_dir"), time.monotonic()
     collect(*words, calm)
@@ -145,9 +143,7 @@ def collected_item(folder: Path) -> Item:
 
 
 @pytest.mark.parametrize("how", ["stdin", "file"])
-def test_a_program_calls_collect_without_a_guard(
-    tmp_path: Path, environment: dict[str, str], how: str
-) -> None:
+def test_a_program_without_a_guard(tmp_path: Path, environment: dict[str, str], how: str) -> None:
     """What stands on stdin is no file that another process could run; a file without
     `if __name__ == "__main__":` would call `collect` in each process again."""
     words = ["collect", str(fleet(tmp_path / "logs", 4)), "-o", str(tmp_path / "ds"), "--jobs", "2"]

@@ -28,9 +28,7 @@ from gate.made_runs import FP16, again, profile, scaled, times_file
     # 0.56 % of the time are in the last row, 1.85 % of the layers
     [(54, 0), (53, 7), (52, 6), (49, 6), (11, 6)],
 )
-def test_a_profile_of_a_part_of_the_engine(
-    rows: int, code: int, tmp_path: Path, gated: Gate, kept: Kept
-) -> None:
+def test_a_profile_of_a_part(rows: int, code: int, tmp_path: Path, gated: Gate, kept: Kept) -> None:
     cut = profile(tmp_path, "part.json", scaled(1.001, range(rows, 54)))
     words = ["--max_slowdown", "100%"]
     base = kept(CENTERNET, TIMES)

@@ -11,6 +11,7 @@ import pytest
 from edited_engines import engine as made
 from edited_engines import fused, merged, residual, split
 from paths import CENTERNET, FIXTURES, TIMES
+from program import Capture
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
@@ -29,7 +30,7 @@ def of_engine(found: Any) -> Snapshot:
     return gate_evidence.of_engine([Costs(found)], [])
 
 
-def test_what_it_holds(capsys: pytest.CaptureFixture[str], kept: Kept) -> None:
+def test_what_it_holds(capsys: Capture, kept: Kept) -> None:
     path = kept(FP16, "--times", ITERATIONS)
     assert capsys.readouterr().out == f"{path}\n"
     document = json.loads(path.read_text("utf-8"))
@@ -53,7 +54,7 @@ def test_what_it_holds(capsys: pytest.CaptureFixture[str], kept: Kept) -> None:
     assert sum(row[4][0] for row in found["listing"]) == pytest.approx(0.442)
 
 
-def test_a_name_that_is_empty(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_that_is_empty(capsys: Capture) -> None:
     assert cli.main(["gate", "--save=", str(FP16)]) == 4
     assert "ELV501" in capsys.readouterr().err
 
@@ -165,9 +166,7 @@ def changed(text: str, *path: Any, value: object) -> str:
         (["snapshot", "runs", 0, "kind"], "mode", "no kind of times 'mode'; there are iterations"),
     ],
 )
-def test_a_file_that_is_no_snapshot(
-    path: list[Any], value: object, words: str, written: str
-) -> None:
+def test_a_file_is_no_snapshot(path: list[Any], value: object, words: str, written: str) -> None:
     with pytest.raises(ReadError, match="ELV705") as caught:
         baseline.of_text(changed(written, *path, value=value), "x")
     message = caught.value.problem.message
@@ -192,9 +191,7 @@ def test_a_snapshot_in_another_place(tmp_path: Path, gated: Gate, kept: Kept) ->
     assert cli.main(["gate", "--save", str(tmp_path / "new.json"), str(base)]) == 2
 
 
-def test_another_baseline_is_replaced_and_nothing_else(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], kept: Kept
-) -> None:
+def test_only_a_baseline_is_replaced(tmp_path: Path, capsys: Capture, kept: Kept) -> None:
     """That is what the flag is for; also a baseline of an earlier schema is one."""
     for log in (FP16, FP16, INT8):
         assert json.loads(kept(log).read_text("utf-8"))["snapshot"]["file"] == log.name
@@ -209,9 +206,7 @@ def test_another_baseline_is_replaced_and_nothing_else(
     kept(FP16, "--force")
 
 
-def test_without_measured_times_there_is_a_warning(
-    capsys: pytest.CaptureFixture[str], gated: Gate, kept: Kept
-) -> None:
+def test_without_measured_times_it_warns(capsys: Capture, gated: Gate, kept: Kept) -> None:
     base = kept(CENTERNET)
     assert "warning: this baseline has no times" in capsys.readouterr().err
     found = gated.found(base, CENTERNET, TIMES)
@@ -220,7 +215,7 @@ def test_without_measured_times_there_is_a_warning(
     assert "warning" not in capsys.readouterr().err
 
 
-def test_what_saving_has_no_use_for(capsys: pytest.CaptureFixture[str], kept: Kept) -> None:
+def test_what_saving_has_no_use_for(capsys: Capture, kept: Kept) -> None:
     for flag, value in (("--format", "json"), ("--max_memory", "3%")):
         base = kept(INT8, flag, value, code=2)
         said = capsys.readouterr().err
@@ -235,9 +230,7 @@ def test_other_times_of_layers_are_not_compared(tmp_path: Path, gated: Gate, kep
     gated("--baseline", base, new, "--time", "median", code=0)
 
 
-def test_of_several_engines_the_first_is_kept(
-    capsys: pytest.CaptureFixture[str], kept: Kept
-) -> None:
+def test_the_first_of_several_engines_is_kept(capsys: Capture, kept: Kept) -> None:
     two = FIXTURES / "classic" / "8.4-two-engines.log"
     first = json.loads(kept(two).read_text("utf-8"))["snapshot"]
     assert "holds 2 engines: 0 is taken, --engine takes another" in capsys.readouterr().err

@@ -108,9 +108,7 @@ def test_a_against_a_is_never_slower(pool: tuple[float, list[GateRun]], each: in
 
 
 @pytest.mark.parametrize(("each", "least"), [(1, 0.95), (2, 0.3), (3, 0.95), (5, 0.99)])
-def test_five_percent_are_caught(
-    pool: tuple[float, list[GateRun]], each: int, least: float
-) -> None:
+def test_a_twentieth_is_caught(pool: tuple[float, list[GateRun]], each: int, least: float) -> None:
     """With two runs a side often not told: two numbers say little about a spread."""
     memory, runs = pool
     found = verdicts(runs, each, 0.05)

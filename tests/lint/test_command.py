@@ -110,9 +110,7 @@ def test_the_sum_is_of_all_findings_on_the_first_screen_too(lint: Ended) -> None
     assert last in short.splitlines()[-1] and last in whole.splitlines()[-1]
 
 
-def test_python_that_drops_docstrings_finds_the_same(
-    lint: Ended, environment: dict[str, str]
-) -> None:
+def test_python_without_docstrings_finds_the_same(lint: Ended, environment: dict[str, str]) -> None:
     """Rules read their severity and sources there; `-OO` is in images of containers."""
     words = ["lint", "--log_file", "build.log", "--full", "--width", "100"]
     program = [sys.executable, "-OO", "-m", "engine_layer_visualize"]
@@ -193,9 +191,7 @@ def test_json_has_an_engine_s_head_as_every_other(lint: Ended, tmp_path: Path) -
     assert (heads[0]["work"]["layers_unknown"], heads[0]["time"]["layers"]) == (1, 3)
 
 
-def test_costly_layers_without_a_finding_are_told_where_all_rules_were_asked(
-    lint: Ended, tmp_path: Path
-) -> None:
+def test_costly_layers_without_a_finding_are_told_of_all_rules(lint: Ended, tmp_path: Path) -> None:
     (tmp_path / "build.log").write_text(log_of("conv1").replace("(1,4,", "(1,64,"))
     words = "costly, without a finding: 90.0 % in layer 1 `conv1`"
     assert words in lint("build.log", "prof.txt", "--width", "140", only="")[1]
@@ -214,9 +210,7 @@ def test_costly_layers_without_a_finding_are_told_where_all_rules_were_asked(
         (("--select", "reformat-at-input"), [("F02", [0])]),
     ],
 )
-def test_findings_are_selected(
-    lint: Ended, flags: tuple[str, ...], told: list[tuple[str, list[int]]]
-) -> None:
+def test_selection(lint: Ended, flags: tuple[str, ...], told: list[tuple[str, list[int]]]) -> None:
     code, out, _ = lint("build.log", "prof.txt", "--format", "json", *flags)
     assert code == 0
     assert [(one, layers) for one, layers, _ in found(out)] == told

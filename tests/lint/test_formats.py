@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import sarif_schema
 from paths import CENTERNET
-from program import Printed, Program
+from program import Patch, Printed, Program
 
 from engine_layer_visualize.documents.markup import artifact_uri
 from engine_layer_visualize.linting.rules import all_rules
@@ -50,9 +50,7 @@ def test_sarif_is_what_its_schema_says(folder: Path, printed: Printed) -> None:
         sarif_schema.validate(printed("lint", *words, "--format", "sarif"))
 
 
-def test_a_rule_s_page_is_named_where_it_is_a_link(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, here: Program
-) -> None:
+def test_a_rule_s_page_is_a_link(folder: Path, monkeypatch: Patch, here: Program) -> None:
     pages = "https://code.example/blob/v1/docs/findings.md"
     monkeypatch.setattr("engine_layer_visualize.linting.rules.PAGES", pages)
     (rule,) = (
@@ -100,9 +98,7 @@ def test_a_finding_keeps_its_fingerprint_in_another_build(folder: Path, here: Pr
     assert prints("conv2") != one != prints("__myl_Add_myl0_3")
 
 
-def test_sarif_has_the_worst_where_there_are_too_many(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, here: Program
-) -> None:
+def test_sarif_has_the_worst_of_too_many(folder: Path, monkeypatch: Patch, here: Program) -> None:
     monkeypatch.setattr("engine_layer_visualize.documents.markup.MOST_RESULTS", 1)
     (folder / "logs" / "build.log").write_text(warned())
     run = run_of(here, "logs/build.log", "--select", "F02,P01")
@@ -124,9 +120,7 @@ def test_sarif_says_what_could_not_be_read(folder: Path, here: Program) -> None:
 
 
 @pytest.mark.parametrize("strict", [(), ("--strict",)])
-def test_a_log_that_cannot_be_read_is_a_notification(
-    folder: Path, strict: tuple[str, ...], here: Program
-) -> None:
+def test_an_unreadable_log_is_a_note(folder: Path, strict: tuple[str, ...], here: Program) -> None:
     (folder / "logs" / "build.log").write_text("no listing\n")
     words = ("logs/build.log", *strict, "--format")
     text = here("lint", *words, "sarif", code=3).stdout

@@ -236,9 +236,7 @@ def test_lrn_layers_and_reformats_without_a_finding_are_summed(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(("half", "is_said"), [(0.3, True), (0.2, False)])
-def test_layers_in_float_that_are_slower_in_half_are_in_order(
-    tmp_path: Path, half: float, is_said: bool
-) -> None:
+def test_layers_slower_in_half_are_in_order(tmp_path: Path, half: float, is_said: bool) -> None:
     runner = "CaskConvolution"
     tried = "".join(
         costs(f"c{i}")

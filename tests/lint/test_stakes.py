@@ -158,9 +158,7 @@ def allowing(precision: str) -> str:
 @pytest.mark.parametrize(
     ("allowed", "code"), [("FP32", "P15"), ("FP32+INT8", "P15"), ("FP32+FP16", "P01")]
 )
-def test_in_fp16_a_layer_reaches_no_more_than_it_does_now(
-    tmp_path: Path, allowed: str, code: str
-) -> None:
+def test_fp16_reaches_no_more_than_it_does_now(tmp_path: Path, allowed: str, code: str) -> None:
     known, plain = allowing(allowed) + DETAILED, "Row major linear FP32"
     slow = conv("c", 4096, 512, plain)  # FP16 has twice the speed of TF32
     assert found(known + slow, tmp_path, code, c=1.0)[0].ms == pytest.approx(0.5 - 0.005)
@@ -282,9 +280,7 @@ def test_a_layer_with_more_than_an_inference_is_named_and_scales_none(tmp_path: 
 
 
 @pytest.mark.parametrize(("short", "long"), [(99, 9), (100, 100), (100, 9)])
-def test_a_hundred_short_layers_are_told_whatever_others_take(
-    tmp_path: Path, short: int, long: int
-) -> None:
+def test_a_hundred_short_layers_are_always_told(tmp_path: Path, short: int, long: int) -> None:
     """They are to be most of the layers."""
     ms = {f"s{n}": 0.005 for n in range(short)} | {f"l{n}": 0.5 for n in range(long)}
     times = costs_of(listing_of(*ms), tmp_path, **ms)

@@ -458,9 +458,7 @@ def test_a_name_with_two_readings_is_read_right_or_warned_of(
 # ---- TensorRT's own logger ---------------------------------------------------------------------
 
 
-def test_a_builder_piped_into_the_program(
-    builds: Builds, program: Program, tmp_path: Path, verbosity: str
-) -> None:
+def test_a_builder_s_pipe(builds: Builds, program: Program, tmp_path: Path, verbosity: str) -> None:
     case = builds.case("residuals", verbosity)
     with subprocess.Popen(
         builder.command([("residuals", verbosity)], None), stdout=subprocess.PIPE

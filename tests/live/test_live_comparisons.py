@@ -67,9 +67,7 @@ def parts(engine: elv.Engine, name: str) -> list[frozenset[str]]:
 
 @pytest.mark.parametrize("words", builder.VERBOSITIES)
 @pytest.mark.parametrize(("a", "b", "confidence"), PAIRS)
-def test_layers_of_one_part_are_found_again(
-    a: str, b: str, confidence: str, words: str, engines: Engines
-) -> None:
+def test_layers_of_a_part(a: str, b: str, confidence: str, words: str, engines: Engines) -> None:
     one, other = engines(a, words), engines(b, words)
     found = elv.compare(one, other)
     mine, yours = parts(one, a), parts(other, b)

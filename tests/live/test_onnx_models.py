@@ -95,9 +95,7 @@ def test_a_cut_graph_is_none(logs: Logs, tmp_path: Path) -> None:
     assert facts.onnx_nodes_from == "name"
 
 
-def test_indices_are_no_precision(
-    logs: Logs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_indices_tell_none(logs: Logs, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     layer, _ = read(logs("bert"), tmp_path)
     assert [tensor.dtype for tensor in layer.inputs] == ["Int64", "Int64"]
     assert precisions.precision_of(layer) == "unknown"

@@ -69,9 +69,7 @@ def hostile(draw: st.DrawFn, style: str) -> tuple[list[str], Record]:
 @pytest.mark.parametrize("style", STYLES)
 @given(data=st.data())
 @settings(max_examples=60)
-def test_a_hostile_name_costs_its_own_record_and_that_is_told(
-    style: str, data: st.DataObject
-) -> None:
+def test_a_hostile_name_costs_its_record_and_is_told(style: str, data: st.DataObject) -> None:
     tame = data.draw(st.lists(records(style, real_names), max_size=4))
     lines, record = data.draw(hostile(style))
     alone = read([], Written(style, tuple(tame))) if tame else None

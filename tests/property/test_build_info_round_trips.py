@@ -193,9 +193,7 @@ def fastest(trial: Trial) -> list[tuple[int, float]]:
 
 @pytest.mark.parametrize("version", VERSIONS)
 @given(layers=LAYERS, host=st.sampled_from(HOSTS), cuts=st.lists(st.integers(0, 10**4), max_size=4))
-def test_facts_are_read_back(
-    version: str, layers: list[Written], host: str, cuts: list[int]
-) -> None:
+def test_facts_come_back(version: str, layers: list[Written], host: str, cuts: list[int]) -> None:
     log = printed(layers, version, host).encode()
     segment = account_of(log, cuts)
     found, engine = attribute(listed(layers, version), segment, segment.definition, BuildContext())

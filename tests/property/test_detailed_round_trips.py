@@ -152,9 +152,7 @@ def test_under_every_header(form: str, data: st.DataObject) -> None:
 
 
 @given(listed, arounds, chunked)
-def test_any_cut_of_a_listing_gives_the_same_engine(
-    engine: Inspected, around: Around, chunks: Chunks
-) -> None:
+def test_any_cut_gives_the_same_engine(engine: Inspected, around: Around, chunks: Chunks) -> None:
     assume(around.header or is_plain(engine))
     data = print_listing(engine, around).text.encode()
     assert engines_of(chunks(data)) == engines_of([data])
@@ -311,9 +309,7 @@ def test_printed_json_is_read_as_it_was(style: str, engine: Inspected) -> None:
 
 
 @given(inspected, st.sampled_from(sorted(JSON_STYLES)), chunked)
-def test_any_cut_of_json_gives_the_same_engine(
-    engine: Inspected, style: str, chunks: Chunks
-) -> None:
+def test_cuts_of_json_give_the_same_engine(engine: Inspected, style: str, chunks: Chunks) -> None:
     data = print_json(engine, style).encode()
     assert engines_of(chunks(data)) == engines_of([data])
 

@@ -51,9 +51,7 @@ def read_times(data: bytes) -> int:
 
 @given(st.sampled_from(LOGS), damages)
 @settings(max_examples=150)
-def test_a_damaged_log_has_the_same_engines_however_it_is_cut(
-    log: bytes, changes: list[Damage]
-) -> None:
+def test_a_damaged_log_is_the_same_however_it_is_cut(log: bytes, changes: list[Damage]) -> None:
     data = damaged(log, changes)
     cut = len(data) // 2
     assert len(engines_of([data])) == len(engines_of([data[:cut], data[cut:]]))

@@ -155,9 +155,7 @@ def _written(names: Sequence[str], engine: Written) -> Written:
 @pytest.mark.parametrize("shape", sorted(TABLES))
 @given(engine=engines(real_names, max_size=4), names=st.lists(real_names, min_size=4, max_size=4))
 @settings(max_examples=20)
-def test_a_table_in_the_log_times_the_engine_before_it(
-    shape: str, engine: Written, names: list[str]
-) -> None:
+def test_a_table_is_of_the_engine_before_it(shape: str, engine: Written, names: list[str]) -> None:
     written = _written(names, engine)
     rows = tuple(
         ProfileRow(record.name, Timing(0.25 * number, 0.5, 12.5, 10.0))
@@ -212,9 +210,7 @@ def _profile(rows: Sequence[ProfileRow]) -> Profile:
 
 
 @given(_engines, _rows(_few))
-def test_every_row_and_every_layer_is_accounted_for(
-    engine: list[Layer], rows: list[ProfileRow]
-) -> None:
+def test_every_row_and_layer_is_accounted_for(engine: list[Layer], rows: list[ProfileRow]) -> None:
     timed, found = profile_matching.join(engine, _profile(rows))
     assert [replace(layer, time=None) for layer in timed] == engine
     with_time = [layer for layer in timed if layer.time is not None]
@@ -234,9 +230,7 @@ def test_every_row_and_every_layer_is_accounted_for(
 
 
 @given(_engines, _rows(_few))
-def test_the_nth_row_of_a_name_goes_to_its_nth_layer(
-    engine: list[Layer], rows: list[ProfileRow]
-) -> None:
+def test_the_nth_row_is_of_the_nth_layer(engine: list[Layer], rows: list[ProfileRow]) -> None:
     timed, _ = profile_matching.join(engine, _profile(rows))
     for name in {layer.name for layer in engine}:
         mine = [layer for layer in timed if layer.name == name]
@@ -289,7 +283,7 @@ def test_kernels_are_summed_into_the_myelin_layer_of_their_index(
         )
     )
 )
-def test_the_order_of_distinct_rows_does_not_matter(
+def test_the_order_of_distinct_rows_is_free(
     drawn: tuple[list[Layer], list[ProfileRow]],
 ) -> None:
     engine, rows = drawn

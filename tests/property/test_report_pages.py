@@ -41,9 +41,7 @@ def test_a_kernel_s_lines_are_its_name_to_the_letter(width: int) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(-9999, 99999), UNITS), min_size=1), st.integers(16, 60))
-def test_a_number_keeps_its_sign_and_its_unit(
-    numbers: Sequence[tuple[int, str]], width: int
-) -> None:
+def test_a_number_keeps_its_sign_and_unit(numbers: Sequence[tuple[int, str]], width: int) -> None:
     said = [f"{number / 100} {unit}" for number, unit in numbers]
     lines = wrap("; ".join(said), width)
     for text in said:

@@ -41,9 +41,7 @@ def check(printed: Printed, written: Sequence[Written]) -> None:
 
 @given(st.lists(engines(), min_size=1, max_size=3), layouts)
 @settings(max_examples=120)
-def test_a_printed_engine_is_read_as_it_was_and_as_the_independent_reader_reads_it(
-    written: list[Written], layout: Layout
-) -> None:
+def test_the_independent_reader_reads_the_same(written: list[Written], layout: Layout) -> None:
     printed = print_log(written, layout)
     check(printed, written)
     for engine, listing, lines in zip(written, read_log(printed.text), printed.lines, strict=True):

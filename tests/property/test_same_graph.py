@@ -204,9 +204,7 @@ def test_nothing_names_inputs_and_outputs(
 
 @given(engines(), st.sampled_from([PLAIN, LOCATED, RTX]), st.sampled_from(sorted(JSON_STYLES)))
 @settings(max_examples=100)
-def test_inputs_and_outputs_are_named(
-    engine: tuple[str, tuple[Record, ...]], form: str, style: str
-) -> None:
+def test_both_ends_are_named(engine: tuple[str, tuple[Record, ...]], form: str, style: str) -> None:
     """By the network's lines, by `Bindings:` or `I/O Tensors:`, and by the same keys of JSON."""
     inputs, outputs = _io(engine[1])
     assume(outputs or not inputs)  # every engine has outputs

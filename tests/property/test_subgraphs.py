@@ -73,9 +73,7 @@ def test_everything_is_the_whole(engine: Engine) -> None:
 
 
 @given(engines(), choices)
-def test_any_part_is_drawn_and_nothing_left_out_untold(
-    engine: Engine, choice: dict[str, Any]
-) -> None:
+def test_any_part_is_drawn_and_the_rest_told(engine: Engine, choice: dict[str, Any]) -> None:
     view = chosen(engine, choice)
     if view is None:
         return

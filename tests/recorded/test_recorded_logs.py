@@ -177,9 +177,7 @@ def test_some_kernels_are_found() -> None:
         *(("131", "133", 25, 24), ("128", "130", 7, None), ("134", "135", 3, None)),
     ],
 )
-def test_an_engine_is_timed_whole(
-    number: str, profile: str, layers: int, edges: int | None
-) -> None:
+def test_engines_are_timed_whole(number: str, profile: str, layers: int, edges: int | None) -> None:
     """By the file of times, where one is given, though the log holds a table."""
     files = [recorded(profile, ".profile.json")] if profile else []
     (engine,) = build(number, *files).engines

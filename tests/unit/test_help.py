@@ -8,11 +8,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 from paths import CENTERNET, FIXTURES, TIMES
-from program import Printed, Program
+from program import Capture, Patch, Printed, Program
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.api import draw
@@ -32,7 +31,7 @@ BROKEN = FIXTURES / "broken"
 @pytest.mark.parametrize("words", [(), *((name,) for name in COMMANDS)], ids=str)
 @pytest.mark.parametrize("columns", [60, 80, 120])
 def test_a_help_has_the_width_of_the_terminal(
-    monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], columns: int, printed: Printed
+    monkeypatch: Patch, words: tuple[str, ...], columns: int, printed: Printed
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
     lines = printed(*words, "--help").split("\n")
@@ -85,7 +84,7 @@ def test_the_groups_of_a_help_are_in_the_order_of_need(command: str, printed: Pr
     assert "options" not in groups, "every flag is in a group that says what it is for"
 
 
-def test_the_first_help_fits_a_screen(monkeypatch: pytest.MonkeyPatch, printed: Printed) -> None:
+def test_the_first_help_fits_a_screen(monkeypatch: Patch, printed: Printed) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     text = printed("--help")
     assert text.count("\n") <= 40
@@ -185,7 +184,7 @@ WARNED = BROKEN / "no-header.log"
     ids=str,
 )
 def test_colours_of_a_pipe(
-    here: Program, monkeypatch: pytest.MonkeyPatch, set_to: dict[str, str], coloured: bool
+    here: Program, monkeypatch: Patch, set_to: dict[str, str], coloured: bool
 ) -> None:
     for name in ("FORCE_COLOR", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
@@ -292,8 +291,6 @@ def test_nothing_that_is_there_is_told_to_be_gone() -> None:
 
 # ---- what the shells complete, asked of the real ones: bash, zsh and fish ------------------------
 
-
-Capture: TypeAlias = "pytest.CaptureFixture[str]"
 
 # SCRIPT WORD…: what bash would propose for the last word.
 BASH = """
@@ -414,9 +411,7 @@ def test_a_command_has_its_own_flags(shell: str, scripts: Path) -> None:
     assert not flags & {"--query", "--theme", "--builder"}
 
 
-def test_without_the_library_a_message_says_what_to_install(
-    capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_library(capsys: Capture, monkeypatch: Patch) -> None:
     monkeypatch.setitem(sys.modules, "shtab", None)
     assert cli.main(["--print_completion", "bash"]) == 2
     told = "completion needs the package shtab: pip install shtab"

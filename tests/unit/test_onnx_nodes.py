@@ -338,9 +338,7 @@ RESHAPED = f"unsqueeze_node_after_{SHUFFLE}_{SHUFFLE}_output"
         ("Shuffle", f"oar + sail + {RESHAPED}", ("oar", "sail")),
     ],
 )
-def test_what_is_no_node_in_a_name(
-    type: str, name: str, expected: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_what_is_no_node(type: str, name: str, expected: tuple[str, ...], tmp_path: Path) -> None:
     (layer,) = engine_in(tmp_path, log((), [classic(name, "x", "y", type)])).layers
     assert told(layer)[1] == expected
 

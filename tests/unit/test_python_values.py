@@ -169,9 +169,7 @@ def test_a_build_shows_a_table_and_a_picture(centernet: elv.Build) -> None:
 
 
 @pytest.mark.slow
-def test_a_large_picture_does_not_go_into_a_notebook(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_notebook_has_a_large_picture(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     # Names without digits, all different: nothing repeats, so runs of layers are one box each.
     letters = "".join(chr(ord("a") + i) for i in range(26))
     named = [f"{a}{b}{c}" for a in letters[:12] for b in letters[:12] for c in letters]

@@ -15,7 +15,7 @@ import onnx
 import pytest
 from logtext import file_of
 from model_files import Sketch
-from program import Printed, Program, demand
+from program import Patch, Printed, Program, demand
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import read
@@ -98,7 +98,7 @@ class Trtexec:
 
 
 @pytest.fixture
-def trtexec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Trtexec:
+def trtexec(tmp_path: Path, monkeypatch: Patch) -> Trtexec:
     """Alone on the PATH, and the process in an empty folder that holds a model."""
     if os.name == "nt":
         pytest.skip("a script without a suffix is no program here")
@@ -136,7 +136,7 @@ def record(here: Program) -> Program:
     return partial(here, "record")
 
 
-def without_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_packages(monkeypatch: Patch) -> None:
     for module in ("tensorrt", "tensorrt_rtx"):
         monkeypatch.setitem(sys.modules, module, None)
 
@@ -234,7 +234,7 @@ def test_precisions_are_handed_on(trtexec: Trtexec, record: Program, asked: list
 
 @pytest.mark.parametrize("builder", ["auto", "trtexec"])
 def test_trtexec_goes_before_the_packages(
-    trtexec: Trtexec, record: Program, monkeypatch: pytest.MonkeyPatch, builder: str
+    trtexec: Trtexec, record: Program, monkeypatch: Patch, builder: str
 ) -> None:
     without_packages(monkeypatch)
     assert record("model.onnx", "--builder", builder).returncode == 0
@@ -437,9 +437,7 @@ def test_a_failed_build_keeps_the_log_of_the_engine_that_is_there(
         assert {**held(), "build.failed.log": ""} == {**before, "build.failed.log": ""}
 
 
-def test_what_came_during_the_build_stays(
-    trtexec: Trtexec, record: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_came_meanwhile_stays(trtexec: Trtexec, record: Program, monkeypatch: Patch) -> None:
     """And the build, which may have taken hours, is kept beside it."""
     trtexec.make_all()
     script = trtexec.folder / "trtexec"
@@ -458,14 +456,14 @@ def test_what_came_during_the_build_stays(
 
 
 @pytest.fixture
-def nothing_installed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def nothing_installed(folder: Path, monkeypatch: Patch) -> None:
     monkeypatch.setenv("PATH", str(folder))
     without_packages(monkeypatch)
     Path("model.onnx").write_bytes(MODEL)
 
 
 @pytest.fixture
-def package_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def package_folder(folder: Path, monkeypatch: Patch) -> Path:
     """The working directory, where modules are found first; it holds a model."""
     Path("model.onnx").write_bytes(MODEL)
     monkeypatch.syspath_prepend(str(folder))
@@ -490,9 +488,7 @@ def test_a_missing_builder_is_told_with_a_hint(record: Program, builder: str, wo
     assert not Path("out").exists()
 
 
-def test_a_folder_with_the_name_of_a_package_is_no_builder(
-    record: Program, package_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_is_no_builder(record: Program, package_folder: Path, monkeypatch: Patch) -> None:
     """`python -m` looks into the working directory, where a checkout of TensorRT may lie."""
     (package_folder / "tensorrt").mkdir()
     monkeypatch.setattr(sys, "path", [p for p in sys.path if "site-p" not in p])

@@ -273,9 +273,7 @@ NAMELESS = (("summary", "csv"), ("gate", "json"), ("gate", "sarif"))
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("command", FORMATS)
-def test_the_same_command_twice_succeeds(
-    run: Ended, monkeypatch: pytest.MonkeyPatch, command: str, name: str
-) -> None:
+def test_run_twice(run: Ended, monkeypatch: pytest.MonkeyPatch, command: str, name: str) -> None:
     """In every format; with another log, or of another gate, it replaces nothing."""
     monkeypatch.setenv("COLUMNS", "60")  # names break in text
     for log in (name, f"of-{name}", f"x{name[1:]}"):

@@ -90,9 +90,7 @@ RUN = """\
         ("Build only: Disabled", "Enabled", "Enabled", None),
     ],
 )
-def test_a_run_of_trtexec_is_not_told_to_run_trtexec(
-    build: str, separate: str, profile: str, words: str | None
-) -> None:
+def test_no_run_is_told_to_run(build: str, separate: str, profile: str, words: str | None) -> None:
     run = RUN.format(build=build, separate=separate, profile=profile)
     engine = engine_of(run + listing_of("a"), facts=True)
     data = data_of(engine)

@@ -19,7 +19,7 @@ from logtext import file_of
 from openpyxl import Workbook, load_workbook
 from openpyxl.worksheet.worksheet import Worksheet
 from paths import CENTERNET, FIXTURES, TIMES
-from program import Program
+from program import Patch, Program
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
@@ -88,9 +88,7 @@ def test_what_is_not_known_is_none() -> None:
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_a_build_is_known_by_its_log(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
-) -> None:
+def test_a_build_s_log(tmp_path: Path, monkeypatch: Patch, pack: Callable[[bytes], bytes]) -> None:
     """By the file as it lies on the disk or comes through a pipe, whatever else was asked for."""
     data = pack(CENTERNET.read_bytes())
     path = file_of(tmp_path, data)
@@ -163,9 +161,7 @@ def test_an_engine_is_a_data_frame(build: elv.Build) -> None:
 
 
 @pytest.mark.parametrize("package", ["pandas", "pyarrow"])
-def test_a_missing_package_is_one_line(
-    build: elv.Build, monkeypatch: pytest.MonkeyPatch, package: str
-) -> None:
+def test_a_missing_package(build: elv.Build, monkeypatch: Patch, package: str) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     table = build.tables["layers"]
     with pytest.raises(ModuleNotFoundError, match=f"pip install {package}") as error:
@@ -173,7 +169,7 @@ def test_a_missing_package_is_one_line(
     assert "\n" not in str(error.value)
 
 
-def test_a_data_frame_needs_no_pyarrow(build: elv.Build, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_data_frame_needs_no_pyarrow(build: elv.Build, monkeypatch: Patch) -> None:
     place = "engine_layer_visualize.export.columns.pyarrow"
     monkeypatch.setattr(place, lambda: pytest.fail("pyarrow"))
     assert len(build.engines[0].to_dataframe()) == 54
@@ -258,7 +254,7 @@ def test_several_logs_are_in_one_set_of_files(tmp_path: Path, here: Program) -> 
     ("format", "package"), [("parquet", "pyarrow"), ("arrow", "pyarrow"), ("xlsx", "xlsxwriter")]
 )
 def test_the_command_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str, package: str, here: Program
+    tmp_path: Path, monkeypatch: Patch, format: str, package: str, here: Program
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     said = here("table", CENTERNET, "--format", format, "-o", tmp_path / "out", code=4)
@@ -279,9 +275,7 @@ def test_problems_are_rows(tmp_path: Path, here: Program) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("owns_process", [True, False])
-def test_numpy_is_left_out_of_a_process_of_the_program_alone(
-    tmp_path: Path, environment: dict[str, str], owns_process: bool
-) -> None:
+def test_without_numpy(tmp_path: Path, environment: dict[str, str], owns_process: bool) -> None:
     words = ["table", str(CENTERNET), "--format", "parquet", "--output_dir", str(tmp_path / "out")]
     script = tmp_path / "run.py"
     script.write_text(
@@ -361,9 +355,7 @@ def test_a_longer_text_is_cut_and_that_is_said(tmp_path: Path, wide: str) -> Non
     assert len(remarks) == 1 and "32,767 characters" in remarks[0]
 
 
-def test_more_rows_than_a_sheet_holds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, build: elv.Build
-) -> None:
+def test_more_rows_than_fit(tmp_path: Path, monkeypatch: Patch, build: elv.Build) -> None:
     monkeypatch.setattr(table_files, "_MOST_ROWS", 11)
     (said,) = written(build.engines[0], "xlsx", tmp_path, "layers")
     assert len(cells(opened(tmp_path)["Layers"])) == 10

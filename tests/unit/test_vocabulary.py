@@ -46,9 +46,7 @@ from engine_layer_visualize.trt.types import bits, canonical, dtype, width
         ("Quaternion", None, None, None),
     ],
 )
-def test_a_type_is_one_however_it_is_spelled(
-    spelled: str, name: str | None, wide: int | None, computed: int | None
-) -> None:
+def test_type_names(spelled: str, name: str | None, wide: int | None, computed: int | None) -> None:
     found = canonical(spelled), width(spelled), bits(spelled), dtype(f"Row major {spelled} format")
     assert found == (name, wide, computed, name)
 
@@ -255,9 +253,7 @@ def computing(
         ([None], ["Int32"], None),  # an index that comes out tells nothing of what goes in
     ],
 )
-def test_a_records_tensors_tell_the_precision(
-    reads: list[str | None], gives: list[str | None], expected: str
-) -> None:
+def test_tensors_tell_it(reads: list[str | None], gives: list[str | None], expected: str) -> None:
     found = precisions.of(computing(reads, gives))
     assert (found.dtype, found.source) == (expected, expected and "record")
     assert precisions.precision_of(computing(reads, gives)) == (expected or "unknown")

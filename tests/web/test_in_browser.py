@@ -189,9 +189,7 @@ def test_a_phone_and_a_keyboard(site: Any) -> None:
         site.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_the_front_page_of_the_docs_gives_files_to_the_site(
-    start: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_the_docs_give_files_to_the_site(start: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "web").symlink_to(ROOT / "out" / "web")
     (tmp_path / "_static").symlink_to(ROOT / "docs" / "static")
     raw = (ROOT / "docs" / "index.md").read_text("utf-8").split("```{raw} html\n")[1]
@@ -254,9 +252,7 @@ def test_the_second_visit_needs_no_network(start: Callable[..., Any]) -> None:
         "delete Navigator.prototype.serviceWorker",
     ],
 )
-def test_a_browser_that_keeps_nothing_loads_it_each_time(
-    refusing: str, start: Callable[..., Any]
-) -> None:
+def test_a_browser_that_keeps_nothing_loads_it(refusing: str, start: Callable[..., Any]) -> None:
     site = start()
     script = {"source": refusing}
     site.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", script)
