@@ -101,10 +101,12 @@ def _comparable(value: Any) -> Any:
 
 def _without_places(text: str) -> str:
     """A message in which each path and file is the same word."""
-    return b"".join(
-        b"-" if kind is anonymise_names.Kind.PLACE else piece
-        for piece, kind in anonymise_names.pieces_of(text.encode())
-    ).decode()
+    words = text.encode()
+    places = (
+        (start, end, bytes if fixed else lambda _: b"-")
+        for start, end, fixed in anonymise_names.places_of(words)
+    )
+    return anonymise_names.rewritten(words, places, bytes).decode()
 
 
 class Renaming:

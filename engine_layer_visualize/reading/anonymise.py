@@ -83,46 +83,6 @@ def _flag(word: bytes, names: Names) -> bytes:
     return b""
 
 
-class Sections:
-    """Follows the sections of one log, as their lines come."""
-
-    def __init__(self, names: Names) -> None:
-        self._names = names
-        self._left = 0  # lines in which the section's next may stand
-        self._has_severity = False  # the section's lines
-
-    def line(self, before: bytes, text: bytes) -> bytes | None:
-        """Rewrites a message, behind what its logger wrote; None where trtexec did not print it."""
-        if _RUN in before or text.startswith(_RUN):
-            return self._run(text)
-        if text.startswith(_FILENAME):
-            return _FILENAME + self._names.path(text[len(_FILENAME) :])
-        if b"=== " in text and _SECTION.search(text):
-            self._left, self._has_severity = _STRAYS, INFO in before
-            return self._names.prose(text, _OPTION)
-        if not self._left or TRT in before:
-            return None
-        self._left -= 1
-        key, colon, rest = text.partition(b":")
-        is_known = bool(colon) and _OPTION.issuperset(_WORDS.findall(key))
-        if not is_known or (INFO in before) != self._has_severity:
-            return None
-        self._left = _STRAYS
-        bare = rest.lstrip()
-        blanks = rest[: len(rest) - len(bare)]
-        return key + colon + blanks + option_value(key.strip(), bare, self._names)
-
-    def _run(self, text: bytes) -> bytes:
-        """Rewrites `&&&& RUNNING TensorRT.trtexec [TensorRT v8501] # trtexec --onnx=… --fp16`."""
-        self._left = 0
-        head, mark, rest = text.partition(b" # ")
-        version = _VERSION.search(head)
-        start, stop = version.span() if version else (len(head), len(head))
-        renamed = self._names.renamed
-        head = renamed(head[:start], _OPTION) + head[start:stop] + renamed(head[stop:], _OPTION)
-        return head + mark + command(rest, self._names) if mark else head
-
-
 # ---- lines of a log, or of a printed profile -----------------------------------------------------
 
 # In the place of a line that is not known, so that the others keep their numbers.
@@ -155,7 +115,8 @@ class LogLines:
 
     def __init__(self, names: Names) -> None:
         self._names = names
-        self._sections = Sections(names)
+        self._left = 0  # lines in which the next one of a section of trtexec's may stand
+        self._has_severity = False  # the section's lines
         self._table = False  # rows may come
         self._report = False  # rows of `nsys stats` may come
         self._bare = False  # names may come, one a line
@@ -245,13 +206,46 @@ class LogLines:
             return text
         if LEFT_OUT.match(text):
             return b"..."
-        if (new := self._sections.line(before, text)) is not None:
+        if (new := self._section(before, text)) is not None:
             return new
         if (new := anonymise_records.renamed_message(text, names)) is not None:
             return new
         if any(mark in before for mark in _SEVERE):
             return names.prose(text, anonymise_records.PROSE)
         return names.renamed(text) if not before and _NAME_MS.fullmatch(text) else None
+
+    # ---- what trtexec prints of a run ------------------------------------------------------
+
+    def _section(self, before: bytes, text: bytes) -> bytes | None:
+        """Rewrites a message, behind what its logger wrote; None where trtexec did not print it."""
+        if _RUN in before or text.startswith(_RUN):
+            return self._run(text)
+        if text.startswith(_FILENAME):
+            return _FILENAME + self._names.path(text[len(_FILENAME) :])
+        if b"=== " in text and _SECTION.search(text):
+            self._left, self._has_severity = _STRAYS, INFO in before
+            return self._names.prose(text, _OPTION)
+        if not self._left or TRT in before:
+            return None
+        self._left -= 1
+        key, colon, rest = text.partition(b":")
+        is_known = bool(colon) and _OPTION.issuperset(_WORDS.findall(key))
+        if not is_known or (INFO in before) != self._has_severity:
+            return None
+        self._left = _STRAYS
+        bare = rest.lstrip()
+        blanks = rest[: len(rest) - len(bare)]
+        return key + colon + blanks + option_value(key.strip(), bare, self._names)
+
+    def _run(self, text: bytes) -> bytes:
+        """Rewrites `&&&& RUNNING TensorRT.trtexec [TensorRT v8501] # trtexec --onnx=… --fp16`."""
+        self._left = 0
+        head, mark, rest = text.partition(b" # ")
+        version = _VERSION.search(head)
+        start, stop = version.span() if version else (len(head), len(head))
+        renamed = self._names.renamed
+        head = renamed(head[:start], _OPTION) + head[start:stop] + renamed(head[stop:], _OPTION)
+        return head + mark + command(rest, self._names) if mark else head
 
 
 # ---- JSON: a listing, a profile, a trace ---------------------------------------------------------
@@ -269,10 +263,10 @@ _LITERALS: Final = frozenset((b"true", b"false", b"null", b"NaN", b"Infinity", b
 def renamed_json(text: bytes, names: Names) -> bytes:
     """Replaces the names in a whole JSON text, which may be cut."""
     key = b""
-    names_kernels = False
+    of_kernels = {b"TacticName"}  # keys
 
     def string(match: re.Match[bytes]) -> bytes:
-        nonlocal key, names_kernels
+        nonlocal key
         inside, colon = match[1], match[2]
         if inside is None:
             return names.renamed(match[0], _LITERALS)
@@ -280,26 +274,20 @@ def renamed_json(text: bytes, names: Names) -> bytes:
         if colon is not None:
             key = words
             if _LAUNCH.fullmatch(words):
-                names_kernels = True
+                of_kernels.add(b"Name")
                 return match[0]
-            return _encoded(names.renamed(words, anonymise_records.PROSE)) + colon
-        if names_kernels and key == b"Name":
-            return _encoded(names.kernel(words))
-        return _encoded(_value(key, words, names))
+            new = names.renamed(words, anonymise_records.PROSE)
+        elif key in of_kernels:
+            new = names.kernel(words)
+        elif key in _NAMES:
+            new = names.renamed(words)
+        elif key == b"LayerType" and _TYPE.fullmatch(words):
+            new = words
+        else:
+            new = option_value(key, words, names)
+        return json.dumps(new.decode("utf-8", "replace")).encode() + (colon or b"")
 
     return _STRING.sub(string, text)
-
-
-def _value(key: bytes, words: bytes, names: Names) -> bytes:
-    if key == b"LayerType" and _TYPE.fullmatch(words):
-        return words
-    if key == b"TacticName":
-        return names.kernel(words)
-    return names.renamed(words) if key in _NAMES else option_value(key, words, names)
-
-
-def _encoded(words: bytes) -> bytes:
-    return json.dumps(words.decode("utf-8", "replace")).encode()
 
 
 # ---- files ---------------------------------------------------------------------------------------
@@ -329,22 +317,13 @@ class Anonymiser:
 
     def __init__(self) -> None:
         self._names = Names()
-        self._logs: list[LogLines] = []
+        self.lines = 0  # of logs that were read
+        self.removed = 0  # of them
 
     @property
     def replaced(self) -> int:
         """How many words, parts of paths and addresses were replaced."""
         return self._names.count
-
-    @property
-    def lines(self) -> int:
-        """How many lines of logs were read."""
-        return sum(log.lines for log in self._logs)
-
-    @property
-    def removed(self) -> int:
-        """How many of them were removed."""
-        return sum(log.removed for log in self._logs)
 
     def read(self, source: Source) -> Iterator[bytes]:
         """Rewrites a file, in pieces. What other programs wrote around a log's lines is left out.
@@ -360,11 +339,12 @@ class Anonymiser:
         if is_json(source):
             yield renamed_json(source.text().encode(), self._names)
         else:
-            self._logs.append(LogLines(self._names))
-            empty = envelopes.is_notebook(head)
-            for piece in self._logs[-1].read(unwrapped(source.spans())):
+            log, empty = LogLines(self._names), envelopes.is_notebook(head)
+            for piece in log.read(unwrapped(source.spans())):
                 empty = empty and not piece.strip()
                 yield piece
+            self.lines += log.lines
+            self.removed += log.removed
             if empty:
                 raise envelopes.without_lines(source.name)
 

@@ -1,10 +1,10 @@
 """Gives the words of a text new ones: names, paths, hosts; the words of TensorRT stay."""
 
 import re
-from collections.abc import Iterator
-from enum import Enum
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, partial
 from pkgutil import get_data
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine_layer_visualize.trt.names import CONVOLUTION, OTHERS, POINTWISE
 from engine_layer_visualize.trt.operators import OPERATORS
@@ -50,30 +50,31 @@ _FIXED: Final = re.compile(
 _SOURCE: Final = re.compile(rb"\w+\.(?:cpp|h|cu)(?::[\w:]*)?")
 
 
-class Kind(Enum):
-    """What a piece of a sentence is."""
-
-    WORDS = 0
-    PLACE = 1
-    FIXED = 2  # words that look like a place
-
-
-def pieces_of(text: bytes) -> Iterator[tuple[bytes, Kind]]:
-    """Cuts a text into pieces: a path, a file, a host, a mail address; or other words."""
-    done = 0
+def places_of(text: bytes) -> Iterator[tuple[int, int, bool]]:
+    """Where a path, a file, a host or a mail address stands; True: words that only look so."""
     for match in _PIECE.finditer(text):
-        kind = match.lastgroup
-        if kind is None or kind == "node":
-            continue
-        start, end = match.span(kind)
-        if kind == "token":
-            start, end = _bare(text, start, end)
-        piece = Kind.PLACE if kind == "quoted" else _kind(text[start:end])
-        if piece is not Kind.WORDS:
-            yield text[done:start], Kind.WORDS
-            yield text[start:end], piece
-            done = end
-    yield text[done:], Kind.WORDS
+        if match["quoted"] is not None:
+            yield *match.span("quoted"), False
+        elif match["token"] is not None:  # without `KEY=` and the punctuation of its sentence
+            token = match["token"].rstrip(b".:!?=*")
+            key = _KEY.match(token)
+            begin = key.end() if key else 0
+            fixed = _FIXED.fullmatch(token, begin) is not None
+            if fixed or _is_place(token[begin:]):
+                yield match.start() + begin, match.start() + len(token), fixed
+
+
+Rewrite: TypeAlias = Callable[[bytes], bytes]
+
+
+def rewritten(text: bytes, stretches: Iterable[tuple[int, int, Rewrite]], others: Rewrite) -> bytes:
+    """A text with stretches rewritten, each as stands beside it, and by `others` all between."""
+    parts: list[bytes] = []
+    done = 0
+    for start, end, rewrite in stretches:
+        parts += others(text[done:start]), rewrite(text[start:end])
+        done = end
+    return b"".join((*parts, others(text[done:])))
 
 
 def without_clock(text: bytes) -> bytes:
@@ -86,22 +87,12 @@ def zeros(match: re.Match[bytes]) -> bytes:
     return match[0].translate(_NO_DIGITS)
 
 
-def _bare(text: bytes, start: int, end: int) -> tuple[int, int]:
-    """Finds where a token begins and ends without `KEY=` and the punctuation of its sentence."""
-    token = text[start:end].rstrip(b".:!?=*")
-    key = _KEY.match(token)
-    return start + (key.end() if key else 0), start + len(token)
-
-
-def _kind(token: bytes) -> Kind:
-    if _FIXED.fullmatch(token):
-        return Kind.FIXED
+def _is_place(token: bytes) -> bool:
     if not _LETTER.search(token) or _SOURCE.fullmatch(token):
-        return Kind.WORDS
+        return False
     if b"/" in token or b"\\" in token or b"@" in token.strip(b"@") or token.startswith(b"~"):
-        return Kind.PLACE
-    is_file = _FILE.fullmatch(token.partition(b":")[0]) or _NEW.fullmatch(token)
-    return Kind.PLACE if is_file else Kind.WORDS
+        return True
+    return bool(_FILE.fullmatch(token.partition(b":")[0]) or _NEW.fullmatch(token))
 
 
 # ---- the words that stay: those of TensorRT, ONNX, CUDA ------------------------------------------
@@ -121,19 +112,8 @@ def _words(*texts: str) -> frozenset[bytes]:
     return frozenset(word.encode() for text in texts for word in re.findall("[A-Za-z]+", text))
 
 
-def _lists() -> dict[str, str]:
-    """Reads the lists by their headings."""
-    lists: dict[str, str] = {}
-    heading = ""
-    for line in lines_of("words.txt"):
-        if line.startswith("["):
-            heading = line.strip("[]")
-        else:
-            lists[heading] = f"{lists.get(heading, '')} {line}"
-    return lists
-
-
-_LISTS: Final = _lists()
+# By their headings.
+_LISTS: Final = dict(part.split("]", 1) for part in " ".join(lines_of("words.txt")).split("[")[1:])
 _OPERATOR_WORDS: Final = _words(" ".join(OPERATORS))
 PIECES: Final = _words(_LISTS["pieces"], *POINTWISE, *OTHERS, CONVOLUTION) | _OPERATOR_WORDS
 NAMES: Final = _words(_LISTS["names"]) | _OPERATOR_WORDS
@@ -191,7 +171,6 @@ _UUID: Final = b"00000000-0000-0000-0000-%012d"
 _CONSTANT: Final = b"const"  # by which Myelin's constants are known, whatever stands beside it
 _HEX: Final = re.compile(rb"[0-9a-fA-F]")
 _PARTS: Final = re.compile(rb"[^/\\]+")
-_NOTHING: Final[frozenset[bytes]] = frozenset()
 # Each name stands in a log many times, so texts are kept with their new words.
 _KEPT_TEXTS: Final = 1 << 15
 _KEPT_BYTES: Final = 1 << 9  # of a text
@@ -205,44 +184,29 @@ class Names:
         self._parts: dict[bytes, bytes] = {}  # of paths
         self._addresses: dict[bytes, int] = {}
         self._uuids: dict[bytes, int] = {}
-        self._texts: dict[bytes, bytes] = {}
-        self._hosts: dict[bytes, bytes] = {}
         self._host_words: dict[bytes, bytes] = {}
         self._new = 0
-        self._more = _NOTHING
+        self._kept = lru_cache(_KEPT_TEXTS)(self._renamed)
+        self._kept_hosts = lru_cache(_KEPT_TEXTS)(partial(_WORD.sub, self._host_word))
 
     @property
     def count(self) -> int:
         """How many words, parts of paths, addresses and UUIDs were replaced."""
         return self._new + len(self._parts) + len(self._addresses) + len(self._uuids)
 
-    def renamed(self, text: bytes, more: frozenset[bytes] = _NOTHING) -> bytes:
+    def renamed(self, text: bytes, more: frozenset[bytes] = frozenset()) -> bytes:
         """Replaces the words of a text. Those in `more` stay, too."""
-        if more:
-            self._more = more
-            new = self._renamed(text)
-            self._more = _NOTHING
-            return new
-        known = self._texts.get(text)
-        if known is None:
-            known = self._renamed(text)
-            if len(self._texts) >= _KEPT_TEXTS:
-                self._texts.clear()
-            if len(text) <= _KEPT_BYTES:
-                self._texts[text] = known
-        return known
+        return (self._kept if len(text) <= _KEPT_BYTES else self._renamed)(text, more)
 
     def prose(self, text: bytes, more: frozenset[bytes]) -> bytes:
         """Replaces the words of a sentence or option; paths, files and hosts go as a whole."""
         text = SERIAL.sub(rb"\1[removed]", text)
         text = DATE.sub(zeros, without_clock(text))
         text = NUMBERS.sub(lambda match: _HEX.sub(b"0", match[0]), text)
-        return b"".join(self._piece(*piece, more) for piece in pieces_of(text))
-
-    def _piece(self, piece: bytes, kind: Kind, more: frozenset[bytes]) -> bytes:
-        if kind is Kind.FIXED:
-            return piece
-        return self.path(piece) if kind is Kind.PLACE else self.renamed(piece, more)
+        places = (
+            (start, end, bytes if fixed else self.path) for start, end, fixed in places_of(text)
+        )
+        return rewritten(text, places, lambda words: self.renamed(words, more))
 
     def kernel(self, name: bytes) -> bytes:
         """Replaces a kernel's name; NVIDIA's stay."""
@@ -254,13 +218,7 @@ class Names:
 
     def before(self, text: bytes) -> bytes:
         """Rewrites what a logger or host wrote before a message; digits, as of times, become 0."""
-        zeros = text.translate(_NO_DIGITS)
-        known = self._hosts.get(zeros)
-        if known is None:
-            if len(self._hosts) >= _KEPT_TEXTS:
-                self._hosts.clear()
-            known = self._hosts[zeros] = _WORD.sub(self._host_word, zeros)
-        return known
+        return self._kept_hosts(text.translate(_NO_DIGITS))
 
     def _host_word(self, match: re.Match[bytes]) -> bytes:
         """Replaces a word. A host may bear one of TensorRT, so that only those of loggers stay."""
@@ -268,30 +226,22 @@ class Names:
         if word is None or word in LOGGERS:
             return match[0]
         if word not in NAMES and not is_of_pieces(word):
-            return self._token(match)
-        known = self._host_words.get(word)
-        if known is None:
-            known = self._host_words[word] = b"n" + _counted(self._new)
-            self._new += 1
-        return known
+            return self._word(word)
+        if word not in self._host_words:
+            self._host_words[word] = b"n" + self._next()
+        return self._host_words[word]
 
-    def _renamed(self, text: bytes) -> bytes:
+    def _renamed(self, text: bytes, more: frozenset[bytes]) -> bytes:
+        def renamed(match: re.Match[bytes]) -> bytes:
+            word = match[1]
+            return match[0] if word is None or word in more else self._word(word)
+
         if text.count(b".") >= 3:
             text = _ADDRESS.sub(self._address, text)
         if text.count(b"-") >= 4 or b"GPU-" in text or b"MIG-" in text:
             text = UUID.sub(self._uuid, text)
-        parts: list[bytes] = []
-        done = 0  # bytes of the text
-        for start, end in _of_pytorch(text):
-            parts += (_WORD.sub(self._token, text[done:start]), text[start:end])
-            done = end
-        return b"".join((*parts, _WORD.sub(self._token, text[done:])))
-
-    def _token(self, match: re.Match[bytes]) -> bytes:
-        word = match[1]
-        if word is None:
-            return match[0]
-        return word if word in self._more else self._words.get(word) or self._word(word)
+        operations = ((start, end, bytes) for start, end in _of_pytorch(text))
+        return rewritten(text, operations, partial(_WORD.sub, renamed))
 
     def _uuid(self, match: re.Match[bytes]) -> bytes:
         return _UUID % self._uuids.setdefault(match[0].lower(), len(self._uuids))
@@ -302,26 +252,27 @@ class Names:
         return b"0.0.0.%d" % self._addresses.setdefault(match[0], len(self._addresses))
 
     def _word(self, word: bytes) -> bytes:
-        if word in NAMES or is_of_pieces(word):
-            self._words[word] = word
-            return word
-        new = (b"NN" if word.isupper() else b"n") + _counted(self._new)
-        if _CONSTANT in word:
-            new += _CONSTANT
-        self._words[word] = new
+        if word not in self._words:
+            if word in NAMES or is_of_pieces(word):
+                self._words[word] = word
+            else:
+                new = (b"NN" if word.isupper() else b"n") + self._next()
+                self._words[word] = new + _CONSTANT if _CONSTANT in word else new
+        return self._words[word]
+
+    def _next(self) -> bytes:
         self._new += 1
-        return new
+        return _counted(self._new - 1)
 
     def _part(self, match: re.Match[bytes]) -> bytes:
         part = match[0]
         if part in (b".", b".."):
             return part
-        known = self._parts.get(part)
-        if known is None:
+        if part not in self._parts:
             stem, dot, extension = part.rpartition(b".")
             kept = dot + extension if stem and extension in _EXTENSIONS else b""
-            known = self._parts[part] = b"p" + _counted(len(self._parts)) + kept
-        return known
+            self._parts[part] = b"p" + _counted(len(self._parts)) + kept
+        return self._parts[part]
 
 
 def _of_pytorch(text: bytes) -> Iterator[tuple[int, int]]:

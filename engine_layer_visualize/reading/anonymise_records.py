@@ -2,10 +2,11 @@
 
 import builtins
 import re
+from functools import partial
 from typing import Final
 
 from engine_layer_visualize.reading import anonymise_names, markers
-from engine_layer_visualize.reading.anonymise_names import Names
+from engine_layer_visualize.reading.anonymise_names import Names, Rewrite, rewritten
 from engine_layer_visualize.reading.build_end import RAISED, stop_words
 
 # ---- a layer's record, the line of an input or output below a listing ----------------------------
@@ -50,22 +51,13 @@ def is_detailed(text: bytes) -> bool:
 
 def detailed_record(text: bytes, names: Names) -> bytes:
     """Rewrites `Name: NAME, LayerType: …`, or ` Name: NAME, IOMode: …`."""
-    parts: list[bytes] = []
-    done = 0
-    for match in _SLOT.finditer(text):
-        kind = match.lastgroup
-        assert kind is not None  # every alternative has one
-        start, end = match.span(kind)
-        parts.append(names.renamed(text[done:start], anonymise_names.RECORDS))
-        if kind == "type":
-            parts.append(match[kind])
-        elif kind == "kernel":
-            parts.append(names.kernel(match[kind]))
-        else:
-            parts.append(names.renamed(match[kind]))
-        done = end
-    parts.append(names.renamed(text[done:], anonymise_names.RECORDS))
-    return b"".join(parts)
+    rewrite: dict[str, Rewrite] = {"type": bytes, "kernel": names.kernel}
+    slots = (
+        (*match.span(kind), rewrite.get(kind, names.renamed))
+        for match in _SLOT.finditer(text)
+        for kind in filter(None, [match.lastgroup])
+    )
+    return rewritten(text, slots, lambda words: names.renamed(words, anonymise_names.RECORDS))
 
 
 # ---- messages of TensorRT that stay --------------------------------------------------------------
@@ -140,18 +132,13 @@ def renamed_message(text: bytes, names: Names) -> bytes | None:
 
 
 def _filled(text: bytes, form: _Form, names: Names) -> bytes:
+    prose = partial(names.prose, more=PROSE)
+    fill: dict[str, Rewrite] = {"*": names.renamed, "%": names.kernel, "~": prose}
     pieces: list[bytes] = []
     slot = "*"
     for part, following in form.parts:
         before, there, rest = text.partition(part)
         if there:
-            pieces += (_slot(before, slot, names), there)
+            pieces += fill[slot](before), there
             text, slot = rest, following
-    pieces.append(_slot(text, slot, names))
-    return b"".join(pieces)
-
-
-def _slot(text: bytes, slot: str, names: Names) -> bytes:
-    if slot == "%":
-        return names.kernel(text)
-    return names.prose(text, PROSE) if slot == "~" else names.renamed(text)
+    return b"".join((*pieces, fill[slot](text)))
