@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from array import array
-from bisect import bisect_left
 from typing import Any, Final
 
 from engine_layer_visualize.core import build_info, limits
 from engine_layer_visualize.core.build_info import Device, Measure, Performance, Span
 from engine_layer_visualize.core.limits import lazy, plausible
-from engine_layer_visualize.io.source import decode, line_end, line_start
+from engine_layer_visualize.io.source import decode, line_end
 from engine_layer_visualize.reading.hosts import INFO, OWN, TRT
 from engine_layer_visualize.reading.markers import Line, Stretch, Told, line
 
@@ -98,60 +96,58 @@ class TrtexecSections(Told):
         self.cache: dict[str, Any] = {}  # what is told of the timing cache
         self.performances: list[Performance] = []
         self.averages = array("d")  # of the GPU latency, in ms, of the run that is being read
-        self.average_lines = array("q")
         self.spans: list[Span] = []
         self.section = ""
         self.has_severity = False  # of the section's lines
         self.strays = 0  # lines since the last of the section
+        self._end = 0  # where, in the stretch, the section's lines end that were read
 
     def read(self, stretch: Stretch, late: bool = False) -> None:
         """Takes in the next lines: what a mark tells, and the sections."""
+        self._read_section(stretch, stretch.begin)
         super().read(stretch, late)
-        data, start, end = stretch.data, stretch.begin, stretch.end
-        while start < end:
-            if not self.section:
-                place = data.find(b"=== ", start, end)
-                if place < 0:
-                    return
-                start = line_end(data, place)
-                if match := _HEADER.search(data, place, start):
-                    before = data[line_start(data, place) : place]
-                    self._open(match, before, stretch.number(place))
-                continue
-            line, stop = stretch.number(start), line_end(data, start)
-            if not self._line(data[start:stop], line):
-                self.section = ""
-                continue
-            if self.spans and len(self.spans) < limits.OPTIONS:
-                self.spans[-1] = self.spans[-1]._replace(last_line=line)
-            start = stop
 
-    def _open(self, match: re.Match[bytes], before: bytes, line: int) -> None:
+    @line(b"=== ")
+    def _open(self, line: Line) -> None:
+        match = _HEADER.search(line.mark + line.words)
+        if match is None or line.place < self._end:
+            return
         self.section = (match[1] or match[2] or match[3]).decode()
-        self.has_severity = INFO in before
+        self.has_severity = INFO in line.before
         if len(self.spans) < limits.OPTIONS:
-            self.spans.append(Span(self.section, line, line))
+            self.spans.append(Span(self.section, line.number, line.number))
         if match[3] and len(self.performances) < limits.OPTIONS:
-            self.performances.append(Performance(halves_ms=self._halves(line), line=line))
+            self.performances.append(Performance(halves_ms=self._halves(), line=line.number))
+        self._read_section(line.stretch, line_end(line.stretch.data, line.place))
 
-    @line(b"Average on ", late=True)
+    def _read_section(self, stretch: Stretch, start: int) -> None:
+        """Reads the lines of the section that is open, as far as they go."""
+        while self.section and start < stretch.end:
+            number, stop = stretch.number(start), line_end(stretch.data, start)
+            if self._line(stretch.data[start:stop], number):
+                start = stop
+                if self.spans and len(self.spans) < limits.OPTIONS:
+                    self.spans[-1] = self.spans[-1]._replace(last_line=number)
+            else:
+                self.section = ""
+        self._end = start
+
+    @line(b"Average on ")
     def _average(self, line: Line) -> None:
         match = _AVERAGE.match(line.words)
         ms = None if match is None else quantity(match[1].decode())
         if ms is not None and len(self.averages) < limits.AVERAGES:
             self.averages.append(ms)
-            self.average_lines.append(line.number)
 
-    def _halves(self, line: int) -> tuple[float, float] | None:
+    def _halves(self) -> tuple[float, float] | None:
         """The averages before the summary of a run, in halves."""
-        number = bisect_left(self.average_lines, line)
-        averages = self.averages[:number]
-        del self.averages[:number], self.average_lines[:number]
-        if number < _LEAST_AVERAGES:
+        averages, self.averages = self.averages, array("d")
+        if len(averages) < _LEAST_AVERAGES:
             return None
         from statistics import median  # it imports much, and few logs have a run
 
-        return median(averages[: number // 2]), median(averages[number // 2 :])
+        middle = len(averages) // 2
+        return median(averages[:middle]), median(averages[middle:])
 
     def _line(self, text: bytes, line: int) -> bool:
         """Whether it is of the section."""
@@ -166,16 +162,14 @@ class TrtexecSections(Told):
         if not shown:
             return self.section != SECTION  # others have empty lines inside
         key, colon, value = shown.partition(":")
-        if not colon:
-            return True
-        if self.section == "Performance summary":
-            return self._measured(key, value.strip(), line)
-        if len(self.options) < limits.OPTIONS:
+        if colon and self.section == "Performance summary":
+            self._measured(key, value.strip(), line)
+        elif colon and len(self.options) < limits.OPTIONS:
             key, value = key.strip()[:200], value.strip()[: limits.VALUE]
             self.options.append(build_info.Option(self.section, key, value, line))
         return True
 
-    def _measured(self, key: str, value: str, line: int) -> bool:
+    def _measured(self, key: str, value: str, line: int) -> None:
         """Takes in a row of the performance summary."""
         summary = self.performances[-1]
         if key in _TOTALS:
@@ -188,9 +182,8 @@ class TrtexecSections(Told):
             row = Measure(key, least, most, mean, median, percentiles, line)
             if len(summary.measures) < limits.OPTIONS:
                 self.performances[-1] = summary._replace(measures=(*summary.measures, row))
-        return True
 
-    @line(*_DURATIONS, late=True)
+    @line(*_DURATIONS)
     def _duration(self, line: Line) -> None:
         """How long a phase took."""
         words = line.before[-_LONGEST_PHASE:] + line.mark + line.words
@@ -202,14 +195,14 @@ class TrtexecSections(Told):
             name = match[1].decode("ascii", "replace").strip()
             self.phases.append(build_info.Phase(name, seconds, line.number))
 
-    @line(*_SIZES, late=True)
+    @line(*_SIZES)
     def _size(self, line: Line) -> None:
         number, _, unit = line.words.partition(b" ")
         mib = quantity(number.decode("ascii", "replace"))
         if mib is not None and unit.startswith(b"MiB"):
             self.sizes[_SIZES[line.mark]] = round(mib * _MIB)
 
-    @line(b" timing cache", late=True)
+    @line(b" timing cache")
     def _cache(self, line: Line) -> None:
         match = _CACHE.search(line.text)
         for key, words in match.groupdict().items() if match else ():
