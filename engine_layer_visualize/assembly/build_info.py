@@ -67,7 +67,8 @@ def attribute(
         if layer.kernel is not None:
             told["kernel"] = layer.kernel, kernel_lines.get(layer.name) or line or layer.place.line
         if option:
-            told["runner"], told["build_ms"] = (option.runner, line), (option.chosen.ms, line)
+            told["runner"] = decode(option.chosen.runner), line
+            told["build_ms"] = option.chosen.ms, line
             told["formats"] = (option.formats or None), None
             told["measured_on"] = option.measured_on, None
         fused_from = steps.get(layer.index, [])

@@ -9,16 +9,17 @@ import math
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import Final, TypeAlias
+from typing import Final
 
 from engine_layer_visualize.assembly.attempts import NO_LAYER, NOT_TAKEN, Rest
 from engine_layer_visualize.assembly.formats import Option, settle
 from engine_layer_visualize.core import layer_facts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.io.source import decode
+from engine_layer_visualize.reading import tactics
 from engine_layer_visualize.reading.build_context import Reformat
 from engine_layer_visualize.reading.builder import Attempt
-from engine_layer_visualize.reading.tactics import HOPELESS, Kernels, Runner, Trial, tactic_number
+from engine_layer_visualize.reading.tactics import Timed, Trial
 from engine_layer_visualize.trt import names as layer_names
 
 _REFORMAT: Final = re.compile(layer_names.OPTIMIZER_REFORMAT + r"\((.*) -> (.*)\)", re.DOTALL)
@@ -26,9 +27,6 @@ _REFORMAT: Final = re.compile(layer_names.OPTIMIZER_REFORMAT + r"\((.*) -> (.*)\
 _OWN: Final = ("Metadata", "StreamId", "EventId")
 # These run nothing: the time of the copy that was avoided is not theirs.
 _IDLE: Final = ("noop", "constant")
-
-# A timing as the log prints it: milliseconds, tactic, runner, formats.
-Timed: TypeAlias = tuple[float, bytes, bytes, bytes]
 
 
 def tuned(
@@ -129,8 +127,8 @@ def _reformats(trials: Mapping[bytes, Trial]) -> Iterator[tuple[str, Trial, str,
     """The reformats that the autotuner timed: name, trial, what it changes, ms."""
     for printed, trial in trials.items():
         if (name := decode(printed)).startswith(layer_names.OPTIMIZER_REFORMAT):
-            for (_, _, formats), chosen in trial.chosen.items():
-                yield name, trial, decode(formats), chosen.ms
+            for chosen in trial.chosen.values():
+                yield name, trial, decode(chosen.formats), chosen.ms
 
 
 def reformat_times(trials: Mapping[bytes, Trial]) -> dict[str, float]:
@@ -182,51 +180,46 @@ def _reformatted(
 def _options(layer: Layer, trial: Trial) -> list[Option]:
     """The timings of the layer's tactic; of a reformat, those between its strides."""
     own = layer.tactic
-    wanted = tactic_number(own.encode("utf-8", "replace")) if own is not None else None
+    wanted = tactics.tactic_number(own.encode("utf-8", "replace")) if own is not None else None
     change = _change(layer)
     options = []
-    for (tactic, runner, printed), chosen in trial.chosen.items():
-        formats, timed = decode(printed), tactic_number(tactic)
+    for chosen in trial.chosen.values():
+        formats, timed = decode(chosen.formats), tactics.tactic_number(chosen.tactic)
         if change is None:
             fits = wanted is not None and timed == wanted
         else:
             fits = formats == change and (wanted is None or timed in (wanted, None))
         if fits:
-            options.append(Option(decode(tactic), decode(runner), formats, chosen))
+            options.append(Option(formats, chosen))
     return options
 
 
 def candidates(
-    layer: Layer, trial: Trial | None, option: Option | None, kernels: Kernels
+    layer: Layer, trial: Trial | None, option: Option | None, kernels: tactics.Kernels
 ) -> layer_facts.Candidates:
     """What the autotuner tried for a layer. `option`: the timing that is the layer's."""
     if trial is None:
         return layer_facts.Candidates()
 
-    def candidate(ms: float, tactic: str, runner: str, formats: str) -> layer_facts.Candidate:
+    def candidate(timed: Timed) -> layer_facts.Candidate:
+        tactic, runner, formats = map(decode, timed[1:4])
         is_layers = tactic == layer.tactic and layer.kernel is not None
         kernel = layer.kernel if is_layers else kernels.of(layer.name, tactic)
-        return layer_facts.Candidate(kernel, tactic, ms, runner, formats or None)
+        return layer_facts.Candidate(kernel, tactic, timed.ms, runner, formats or None)
 
-    def printed(timings: Iterable[Timed]) -> tuple[layer_facts.Candidate, ...]:
-        return tuple(candidate(ms, *map(decode, words)) for ms, *words in timings)
-
-    chosen = None
-    if option is not None and option.measured_on is None:
-        chosen = candidate(option.chosen.ms, option.tactic, option.runner, option.formats)
     counts = trial.runners.values()
-    beside = min((count.fastest for count in counts if count.skipped), default=HOPELESS)
+    beside = min((count.fastest for count in counts if count.skipped), default=tactics.HOPELESS)
     seen = bool(counts or trial.cached)  # else nothing is known of what was tried
     return layer_facts.Candidates(
         tried=sum(count.tried for count in counts) if seen else None,
         skipped=sum(count.skipped for count in counts) if seen else None,
         scratch=max((count.scratch for count in counts), default=0) or None,
-        beside=beside if beside < HOPELESS else None,
+        beside=beside if beside < tactics.HOPELESS else None,
         cached=trial.cached if seen else None,
-        best=printed(trial.best),
+        best=tuple(map(candidate, trial.best)),
         runners=costs([trial]),
-        chosen=chosen,
-        combinations=printed(_combinations(trial)),
+        chosen=candidate(option.chosen) if option and option.measured_on is None else None,
+        combinations=tuple(map(candidate, _combinations(trial))),
     )
 
 
@@ -257,15 +250,15 @@ def inside(
 def _combinations(trial: Trial) -> list[Timed]:
     """The fastest choice for each format combination, as `Trial.best` has them."""
     fastest: dict[bytes, Timed] = {}
-    for (tactic, runner, formats), chosen in trial.chosen.items():
-        if formats not in fastest or chosen.ms < fastest[formats][0]:
-            fastest[formats] = chosen.ms, tactic, runner, formats
+    for chosen in trial.chosen.values():
+        if chosen.formats not in fastest or chosen.ms < fastest[chosen.formats].ms:
+            fastest[chosen.formats] = chosen
     return sorted(fastest.values(), key=itemgetter(0))
 
 
 def costs(trials: Iterable[Trial]) -> tuple[layer_facts.RunnerCost, ...]:
     """The cost of each runner, in the order in which they were tried."""
-    by_runner: dict[bytes, list[Runner]] = {}
+    by_runner: dict[bytes, list[tactics.Runner]] = {}
     for trial in trials:
         for runner, count in trial.runners.items():
             by_runner.setdefault(runner, []).append(count)

@@ -15,9 +15,9 @@ from engine_layer_visualize.assembly.listings import Reading
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
-from engine_layer_visualize.io.source import Source
+from engine_layer_visualize.io.source import Source, decode
 from engine_layer_visualize.reading.build_context import BuildContext, Reformat
-from engine_layer_visualize.reading.tactics import Chosen
+from engine_layer_visualize.reading.tactics import Timed
 from engine_layer_visualize.trt.names import COPY, REFORMATTED
 from engine_layer_visualize.trt.types import dtype_and_strides, split
 
@@ -135,10 +135,8 @@ _ROUNDS: Final = 4  # along a chain of layers whose formats are in doubt
 class Option(NamedTuple):
     """A timing of the layer's tactic. `formats`: as printed."""
 
-    tactic: str
-    runner: str
     formats: str
-    chosen: Chosen
+    chosen: Timed
     measured_on: str | None = None  # whose it is, where it is an equal layer's
 
 
@@ -218,7 +216,7 @@ def _strangeness(
     ]
     return (
         -sum(words.get(tensor.name) == text for tensor, text in printed),
-        option.runner != layer.type,
+        decode(option.chosen.runner) != layer.type,
         sum(text.endswith(_LONG) != (tensor in parts) for tensor, text in printed),
     )
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from operator import itemgetter
-from typing import Final, TypeAlias
+from typing import Final
 
 from engine_layer_visualize.core.limits import IDLE, IDLE_BYTES, MESSAGE, lazy
 from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.reading import tactics
 from engine_layer_visualize.reading.hosts import without_host
-from engine_layer_visualize.reading.markers import TIMING, Line, Stretch
-from engine_layer_visualize.reading.tactics import Operation, Printed, Runner, Trial
+from engine_layer_visualize.reading.markers import TIMING, Stretch
+from engine_layer_visualize.reading.tactics import Operation, Printed, Runner, Timed, Trial
 from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT
 
 _COMPUTING: Final = b"=============== Computing "
@@ -43,9 +43,6 @@ _ENDS_TIMINGS: Final = lazy(
 REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
 _HOST_END: Final = 6  # bytes by which a host's words are known again: `[TRT] `
 
-# What a runner did best with some formats: of which name, tactic, ms, the line.
-_Fastest: TypeAlias = tuple[Trial, bytes, float, Line]
-
 _NOTHING: Final = Stretch(b"", 0, 0, 0)
 
 
@@ -57,7 +54,7 @@ class _Now:
         self.trial: Trial | None = None  # of the last name
         self.layer = b""  # whose formats are compared
         self.formats = b""
-        self.fastest: dict[bytes, _Fastest] = {}  # by runner, with these formats
+        self.fastest: dict[bytes, tuple[Trial, Timed]] = {}  # by runner, with these formats
         self.inside: list[Operation] | None = None  # of the ForeignNode that is timed
 
     def compare(self, line: bytes) -> None:
@@ -134,11 +131,9 @@ class Autotuning:
         return met
 
     def _trial(self, name: bytes, place: int) -> Trial:
-        trial = self.trials.get(name)
-        if trial is None:
-            trial = self.trials[name] = Trial(self._stretch.number(place))
-            trial.odd = b"Tactic" in name or b"Time:" in name
-        return trial
+        if name not in self.trials:
+            self.trials[name] = Trial(name, self._stretch.number(place))
+        return self.trials[name]
 
     def _piece(self, piece: bytes, place: int, start: int) -> int | None:
         """Where, in the piece, the timings end; None: they go on.
@@ -159,31 +154,31 @@ class Autotuning:
             trial.inside[now.formats] = now.inside
         if end < 0:
             return self._without_fastest(runner, piece, place, start)
-        _, stop, tactic, ms = tactics.fastest(piece, end)
+        stop, tactic, ms = tactics.fastest(piece, end)
         if trial.odd or ms >= tactics.HOPELESS:  # it may stand in a name
             exact = tactics.FASTEST_LINE.search(piece)
             if exact is None:
                 return self._without_fastest(runner, piece, place, start)
-            end, stop, tactic, ms = tactics.fastest(piece, exact.start())
+            end = exact.start()
+            stop, tactic, ms = tactics.fastest(piece, end)
         now.runner = None  # the timings that follow belong to no named layer
         tried = 0 if trial.odd else piece.count(tactics.TIME, start, end)
         runner.tried += tried or len(tactics.timings(piece, start, end))
         self._skip(runner, piece, start, end)
         if self._tells_seconds:
             self._tells_seconds = runner.cost(piece, end)
+        best = Timed(ms, tactic, runner.name, now.formats, self._stretch.number(place + end))
         if ms >= tactics.HOPELESS:
             runner.unfit += 1
         elif runner.reformat:  # the log does not say which one was chosen: the fastest is
-            line = Line(self._stretch, place + end, tactics.FASTEST)
-            trial.choose((tactic, runner.name, now.formats), ms, line)
+            trial.choose(best)
         else:
-            line = Line(self._stretch, place + end, tactics.FASTEST)
-            now.fastest[runner.name] = trial, tactic, ms, line
+            now.fastest[runner.name] = trial, best
             runner.fastest = min(runner.fastest, ms)
             if ms < trial.third:
                 timed = tactics.timings if trial.odd or not tried else tactics.TACTIC.findall
                 self._improve(runner, timed(piece, start, end))
-                trial.improve(ms, tactic, runner.name, now.formats)  # its own line may be cut out
+                trial.improve(best)  # its own line may be cut out
         # What follows is most often a few lines that end in stars, and the last of them counts.
         left = piece.count(b"\n", stop)
         stars = piece.count(_STARS, stop) if left else 0
@@ -218,20 +213,16 @@ class Autotuning:
         for ms, tactic in sorted(times, key=itemgetter(0))[:3]:
             runner.fastest = min(runner.fastest, ms)
             if ms < runner.trial.third:
-                runner.trial.improve(ms, tactic, runner.name, self._now.formats)
+                runner.trial.improve(Timed(ms, tactic, runner.name, self._now.formats))
 
     def _explained(self, piece: bytes, begin: int, left: int, stars: int) -> bool:
         """Takes in the choice and the layer that is next; False where there are other lines."""
         computing = piece.count(_COMPUTING, begin)
-        left -= stars + computing
-        if left == 1:
-            place = piece.find(_CHOSE_MARK, begin)
-            match = _CHOSE.match(piece, place) if place >= 0 else None
-            if match is None:
-                return False
-            self._chose(match[1], match[2])
-        elif left:
+        chose = _CHOSE.search(piece, begin) if left > stars + computing else None
+        if left != stars + computing + (chose is not None):
             return False
+        if chose:
+            self._chose(chose[1], chose[2])
         if computing:
             self._now.compare(piece[piece.rfind(_COMPUTING, begin) :])
         return True
@@ -271,7 +262,7 @@ class Autotuning:
             if tactics.SECONDS in line:  # the line that began it is not in the log
                 head = self._without_host(line.partition(b" " + tactics.SECONDS)[0])
                 if (runner := self._runners.get(head)) is not None:
-                    runner.ended(line, Line(self._stretch, place, b""))
+                    runner.ended(line, self._stretch.number(place))
         elif line.find(_CHOSE_MARK) >= 0 and (match := _CHOSE.search(line)):
             self._chose(match[1], match[2])
         elif line.find(b"No valid tactics for ") >= 0 and (match := _SKIPPING.search(line)):
@@ -291,7 +282,9 @@ class Autotuning:
 
     def _chose(self, runner: bytes, tactic: bytes) -> None:
         """Takes in the choice among what was timed with these formats."""
-        self._choose(tactic, runner)
+        trial, timed = self._now.fastest.get(runner, (None, None))
+        if trial and timed and timed.tactic == tactic:
+            trial.choose(timed)
         self._now.fastest = {}
 
     def _combine(self, lines: bytes, begin: int = 0) -> None:
@@ -305,15 +298,9 @@ class Autotuning:
     def _alone(self) -> None:
         """Takes in the choice where one runner was timed: TensorRT 7 prints none then."""
         if not self._now.layer and len(self._now.fastest) == 1:
-            ((runner, (_, tactic, *_)),) = self._now.fastest.items()
-            self._choose(tactic, runner)
+            ((trial, timed),) = self._now.fastest.values()
+            trial.choose(timed)
         self._now.fastest = {}
-
-    def _choose(self, tactic: bytes, runner: bytes) -> None:
-        if (timed := self._now.fastest.get(runner)) is None or timed[1] != tactic:
-            return
-        trial, _, ms, line = timed
-        trial.choose((tactic, runner, self._now.formats), ms, line)
 
     def _unfit(self, runner: bytes, trial: Trial | None) -> None:
         if trial is not None:
@@ -339,11 +326,12 @@ class Autotuning:
         if ms >= tactics.HOPELESS:
             return
         now.formats = formats
+        timed = Timed(ms, tactic, runner, formats, self._stretch.number(place))
         if ms < trial.third:
-            trial.improve(ms, tactic, runner, formats)
+            trial.improve(timed)
         # The cache holds what was chosen for these formats: no `Chose Runner Type` follows.
-        now.fastest[runner] = trial, tactic, ms, Line(self._stretch, place, b"")
-        self._choose(tactic, runner)
+        now.fastest[runner] = trial, timed
+        trial.choose(timed)
 
     def _without_host(self, text: bytes) -> bytes:
         """Takes away the host's words, by a line that was read before, else up to the last `] `."""

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.limits import LEAST, MOST, lazy
 from engine_layer_visualize.io.source import line_end, line_start
-from engine_layer_visualize.reading.markers import TIMING, Line, Stretch
+from engine_layer_visualize.reading.markers import TIMING, Stretch
 from engine_layer_visualize.trt.names import architecture
 
 SECONDS: Final = b"profiling completed in "
@@ -22,11 +22,14 @@ _SECONDS_WITHIN: Final = 80  # bytes before the fastest tactic
 HOPELESS: Final = 1e30  # `inf`, or the largest float: no tactic worked
 
 
-class Chosen(NamedTuple):
-    """The fastest tactic of a runner for one format combination: time, and the log's line."""
+class Timed(NamedTuple):
+    """A timing of a tactic, in the log's words; `line`: the log's, 0 where it may be cut out."""
 
     ms: float
-    line: int
+    tactic: bytes
+    runner: bytes
+    formats: bytes
+    line: int = 0
 
 
 class Printed(NamedTuple):
@@ -53,18 +56,15 @@ class Operation:
 
 
 class Trial:
-    """The autotuning of one name. `chosen`: by tactic, runner and formats, as printed.
+    """The autotuning of one name. `chosen`: by tactic, runner and formats, as printed."""
 
-    `best`: (ms, tactic, runner, formats), the fastest first.
-    """
-
-    def __init__(self, line: int) -> None:
+    def __init__(self, name: bytes, line: int) -> None:
         self.line = line
-        self.odd = False  # its name looks like a timing
+        self.odd = b"Tactic" in name or b"Time:" in name  # its name looks like a timing
         self.runners: dict[bytes, Runner] = {}
-        self.best: list[tuple[float, bytes, bytes, bytes]] = []
+        self.best: list[Timed] = []  # the fastest first
         self.third = HOPELESS
-        self.chosen: dict[tuple[bytes, bytes, bytes], Chosen] = {}
+        self.chosen: dict[tuple[bytes, ...], Timed] = {}
         self.cached = 0
         self.inside: dict[bytes, list[Operation]] = {}  # of a ForeignNode, by formats
 
@@ -74,25 +74,25 @@ class Trial:
             self.runners[name] = Runner(self, name)
         return self.runners[name]
 
-    def improve(self, ms: float, tactic: bytes, runner: bytes, formats: bytes) -> None:
+    def improve(self, timed: Timed) -> None:
         """Keeps the three fastest of different tactics; of equal times the first."""
-        best = {timed[1:3]: timed for timed in self.best}
-        key = tactic, runner  # implementations number their tactics alike
-        if key not in best or ms < best[key][0]:
+        best = {one[1:3]: one for one in self.best}
+        key = timed[1:3]  # tactic and runner: implementations number their tactics alike
+        if key not in best or timed.ms < best[key].ms:
             best.pop(key, None)
-            best[key] = (ms, tactic, runner, formats)
+            best[key] = timed
         self.best = sorted(best.values(), key=itemgetter(0))[:3]
-        self.third = self.best[2][0] if len(self.best) == 3 else HOPELESS
+        self.third = self.best[2].ms if len(self.best) == 3 else HOPELESS
 
     def lines(self) -> int:
         """How many lines of the log it stands for."""
         return self.cached + sum(each.tried + each.skipped for each in self.runners.values())
 
-    def choose(self, key: tuple[bytes, bytes, bytes], ms: float, line: Line) -> None:
+    def choose(self, timed: Timed) -> None:
         """Keeps a choice, of one tactic the fastest."""
-        known = self.chosen.get(key)
-        if len(self.chosen) < limits.CHOSEN if known is None else ms < known.ms:
-            self.chosen[key] = Chosen(ms, line.number)
+        known = self.chosen.get(timed[1:4])
+        if len(self.chosen) < limits.CHOSEN if known is None else timed.ms < known.ms:
+            self.chosen[timed[1:4]] = timed
 
 
 class Runner:
@@ -125,20 +125,22 @@ class Runner:
                 self.timed = True
         return start >= 0
 
-    def ended(self, text: bytes, line: Line) -> None:
+    def ended(self, text: bytes, line: int) -> None:
         """Takes in a profiling of which the log has no beginning: its formats are not known.
 
         The line that chooses may be left out, too; what the listing has was chosen.
         """
-        end, _, tactic, ms = fastest(text, text.find(FASTEST))
+        end = text.find(FASTEST)
+        _, tactic, ms = fastest(text, end)
         self.profilings += 1
         self.cost(text, end)
         if ms >= HOPELESS:
             self.unfit += 1
             return
-        self.fastest, key = min(self.fastest, ms), (tactic, self.name, b"")
-        self.trial.improve(ms, *key)
-        self.trial.choose(key, ms, line)
+        self.fastest = min(self.fastest, ms)
+        timed = Timed(ms, tactic, self.name, b"", line)
+        self.trial.improve(timed)
+        self.trial.choose(timed)
 
 
 NONE_VALID: Final = b" has no valid tactics"
@@ -153,11 +155,11 @@ FASTEST_LINE: Final = lazy(rb"Fastest Tactic: \S+ Time: [-+.\w]+[ \t\r]*$", re.M
 _NO_TRIAL: Final = (b"Fastest ", b"valid tactics for ", b"costs for ")
 
 
-def fastest(piece: bytes, begin: int) -> tuple[int, int, bytes, float]:
-    """Reads `Fastest Tactic: T Time: MS` at `begin`: where it begins and ends, T and MS."""
+def fastest(piece: bytes, begin: int) -> tuple[int, bytes, float]:
+    """Reads `Fastest Tactic: T Time: MS` at `begin`: where its line ends, T and MS."""
     stop = piece.find(b"\n", begin) + 1 or len(piece)
     tactic, _, words = piece[begin + len(FASTEST) : stop].partition(TIME)
-    return begin, stop, tactic, number(words)
+    return stop, tactic, number(words)
 
 
 def timings(piece: bytes, begin: int, stop: int) -> list[tuple[bytes, bytes]]:
