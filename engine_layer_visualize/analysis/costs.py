@@ -47,8 +47,6 @@ class _Sums(NamedTuple):
     time: ProfileTime
     coverage: float  # the part of the layers whose time is known, by number or time, the smaller
     weight: float | None  # of the layers; None where no layer has one
-    rest_ms: float  # of the rows of the profile that belong to no layer
-    rest_weight: float  # of the same rows
     whole_weight: float | None  # that is a share of 1
 
 
@@ -102,7 +100,7 @@ class Costs:
         self.profiles: tuple[int, ...] = tuple(sorted(set(self._profile_of))) or (0,)
         # Whether times are sums over an unknown number of runs: then only shares are known.
         times = [layer.time for layer in engine.layers if layer.time is not None]
-        self.is_sum = self.kind == "measured" and any(time.average_ms is None for time in times)
+        self.is_sum = any(time.average_ms is None for time in times)
         self._ms: _Values = {layer.index: self._time_of(layer) for layer in engine.layers}
         # Sums over many runs are printed with more digits than means.
         is_rounded = self.statistic == "mean" and self._printed is not None
@@ -110,8 +108,7 @@ class Costs:
         self._by_sums = self.is_sum or (is_rounded and is_exact)
         self._weights = self._ms
         if self._by_sums:
-            each = ((layer.index, layer.time) for layer in engine.layers)
-            self._weights = {i: None if time is None else time.total_ms for i, time in each}
+            self._weights = {la.index: la.time and la.time.total_ms for la in engine.layers}
         self._sums = self._sums_of_profiles()
         self.each: tuple[ProfileTime, ...] = tuple(sums.time for sums in self._sums.values())
         self._results: dict[Callable[[Costs], Any], Any] = {}
@@ -153,8 +150,8 @@ class Costs:
         self.timed = tuple(la for la in chosen.layers if self._weights[la.index] is not None)
         self.sum_of_runs = chosen.weight if self.is_sum else None
         self.has_times = bool(chosen.weight)
-        self.rest = chosen.rest_ms
-        self.rest_share = share(chosen.rest_weight, chosen.whole_weight) or 0.0
+        self.rest = 0.0 if self.total is None else self._rest_ms
+        self.rest_share = share(self._rest_weight, chosen.whole_weight) or 0.0
         self.coverage, self.ranked = chosen.coverage, chosen.coverage >= _RANKED
         self.share_words = self._part_words(chosen)
 
@@ -274,7 +271,7 @@ class Costs:
 
     def _time_of(self, layer: Layer) -> float | None:
         ms = None
-        if self.kind == "measured" and layer.time is not None:
+        if layer.time is not None:
             median = layer.time.median_ms if self.statistic == "median" else None
             ms = layer.time.average_ms if median is None else median
         elif self.estimated and self.counts(layer):
@@ -287,20 +284,19 @@ class Costs:
             layers[number].append(layer)
         totals = {number: _sum_of(self._ms, inside) for number, inside in layers.items()}
         weights = {number: _sum_of(self._weights, inside) for number, inside in layers.items()}
-        rest_ms = self._rest(totals.values(), by_sums=False)
-        rest_weight = self._rest(weights.values(), by_sums=self._by_sums)
+        # of the rows of the profile that belong to no layer
+        self._rest_ms = self._rest(totals.values(), by_sums=False)
+        self._rest_weight = self._rest(weights.values(), by_sums=self._by_sums)
         sums: dict[int, _Sums] = {}
         for number, inside in layers.items():
             untimed = [layer for layer in inside if self._weights[layer.index] is None]
             timed, countable = len(inside) - len(untimed), sum(map(self.counts, inside))
             covered = 1 - sum(map(runs_kernel, untimed)) / countable if timed else 0.0
-            total, weight = totals[number], weights[number]
-            whole = None if weight is None else weight + rest_weight
+            weight = weights[number]
+            whole = None if weight is None else weight + self._rest_weight
             coverage = min(covered, (weight or 0.0) / whole if whole else 1.0)
-            time = ProfileTime(number, total, timed, countable)
-            ms_left = 0.0 if total is None else rest_ms
-            weight_left = 0.0 if weight is None else rest_weight
-            sums[number] = _Sums(tuple(inside), time, coverage, weight, ms_left, weight_left, whole)
+            time = ProfileTime(number, totals[number], timed, countable)
+            sums[number] = _Sums(tuple(inside), time, coverage, weight, whole)
         return sums
 
     def _rest(self, of_layers: Iterable[float | None], *, by_sums: bool) -> float:

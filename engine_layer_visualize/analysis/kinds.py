@@ -31,11 +31,10 @@ def operation_of(layer: Layer) -> Operation | None:
 
     It is None where the record shows none of these, or where Myelin compiled the layer.
     """
-    operation = _named(layer.type)
-    if operation is None:
-        told = (words for key, words in layer.attributes if key == "ParameterType")
-        operation = _named(str(next(told, "")))
-    return None if layer.raw is not None or is_foreign(layer.name) else operation
+    if layer.raw is not None or is_foreign(layer.name):
+        return None
+    told = (words for key, words in layer.attributes if key == "ParameterType")
+    return _named(layer.type) or _named(str(next(told, "")))
 
 
 @lru_cache(maxsize=1 << 10)
@@ -72,11 +71,6 @@ def is_reformat(layer: Layer) -> bool:
 def unread(layers: Iterable[Layer]) -> int:
     """How many records could not be read: their edges are missing."""
     return sum(layer.raw is not None for layer in layers)
-
-
-def is_dla_copy(layer: Layer) -> bool:
-    """Whether it copies between the GPU's memory and the DLA's, or waits for such a copy."""
-    return names.is_dla_copy(layer.name)
 
 
 def waits_for_dla(layer: Layer) -> bool:

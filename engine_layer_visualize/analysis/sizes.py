@@ -8,7 +8,6 @@ from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.core.limits import TOO_MANY
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.trt import names
-from engine_layer_visualize.trt.names import myelin_words
 from engine_layer_visualize.trt.operators import OPERATORS, PRODUCTS, operators
 from engine_layer_visualize.trt.types import canonical, holds_data
 
@@ -175,7 +174,7 @@ def multiplied(layer: Layer) -> Literal["product", "convolution"] | None:
     """
     if layer.type not in ("kgen", "fusion", "runtime_fusion"):
         return None
-    not_pointwise = [word for word in myelin_words(layer.name) if word not in names.POINTWISE]
+    not_pointwise = [word for word in names.myelin_words(layer.name) if word not in names.POINTWISE]
     if not_pointwise == [names.PRODUCT]:
         return "product"
     return "convolution" if not_pointwise == [names.CONVOLUTION] else None
@@ -183,7 +182,7 @@ def multiplied(layer: Layer) -> Literal["product", "convolution"] | None:
 
 def has_no_products(layer: Layer) -> bool:
     """Whether all operations of the name are known and none multiplies matrices."""
-    named = myelin_words(layer.name)
+    named = names.myelin_words(layer.name)
     known = bool(named) and all(word in names.POINTWISE or word in names.OTHERS for word in named)
     return known and not sums_products(layer)
 
@@ -194,7 +193,7 @@ def sums_products(layer: Layer) -> bool:
     Myelin does so with a product of few rows. A sum right behind Exp is of a softmax.
     """
     multiplied, before = False, ""
-    for word in myelin_words(layer.name):
+    for word in names.myelin_words(layer.name):
         if word in names.SUMS and multiplied and before != "Exp":
             return True
         multiplied = multiplied or word == "Mul"
@@ -204,4 +203,4 @@ def sums_products(layer: Layer) -> bool:
 
 def reads_in_part(layer: Layer) -> bool:
     """Whether it may read only a part of its inputs."""
-    return any(word in names.READ_IN_PART for word in myelin_words(layer.name))
+    return any(word in names.READ_IN_PART for word in names.myelin_words(layer.name))

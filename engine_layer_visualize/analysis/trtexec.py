@@ -10,7 +10,6 @@ from engine_layer_visualize.core.build_info import EngineFacts, Performance
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.trt import versions
-from engine_layer_visualize.trt.versions import is_rtx
 
 # e.g. ` (trtexec: --inputIOFormats=fp16:chw, in MiB)`
 _IN_BRACKETS: Final = lazy(r" \(trtexec[^()]{0,80}?: (--\w+)(?:=([^(),]{1,400}))?([^()]{0,400})\)")
@@ -58,7 +57,7 @@ def has_flag(engine: Engine, flag: str) -> bool:
             assumed.
         flag: such as `--fp16`; one that no version has is False.
     """
-    return not is_rtx(engine.tensorrt) and versions.has_flag(version_of(engine), flag)
+    return not versions.is_rtx(engine.tensorrt) and versions.has_flag(version_of(engine), flag)
 
 
 def given_flags(engine: Engine) -> dict[str, str]:
@@ -132,7 +131,7 @@ def known_to(engine: Engine, command: str) -> str:
         engine: of which the version is asked.
         command: with switches of trtexec such as ` --separateProfileRun`, which have no value.
     """
-    if is_rtx(engine.tensorrt) or is_before(engine, versions.OLDEST):
+    if versions.is_rtx(engine.tensorrt) or is_before(engine, versions.OLDEST):
         command = command.replace(PROFILING, "run a program with an `IProfiler`")
     if engine.tensorrt is None:
         return command.replace(PROFILING, f"{PROFILING} (TensorRT 8 and later)")

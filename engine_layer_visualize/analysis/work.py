@@ -77,8 +77,7 @@ class EngineWork(NamedTuple):
 
     def __repr__(self) -> str:
         """`<EngineWork of 54 layers, 3.94 G MACs>`."""
-        layers = count(len(self.layers), "layer")
-        return f"<EngineWork of {layers}, {large(self.macs_known)} MACs>"
+        return f"<EngineWork of {count(len(self.layers), 'layer')}, {large(self.macs_known)} MACs>"
 
 
 def work(costs: Costs) -> EngineWork:
@@ -279,7 +278,6 @@ def _sign(layer: Layer, done: LayerWork) -> Hashable:
     """Equal for layers that compute the same with the same kernel."""
     if not layer.inputs and not layer.outputs:
         return layer.index  # nothing tells what it computes
-    read = tuple((tensor.dtype, tensor.dims, tensor.format) for tensor in layer.inputs)
-    written = tuple((tensor.dtype, tensor.dims, tensor.format) for tensor in layer.outputs)
-    tactic = layer.kernel or layer.tactic
-    return layer.type, headline(layer), tactic, read, written, done.macs, done.bytes, done.bound_ms
+    tensors = tuple((one.dtype, one.dims, one.format) for one in (*layer.inputs, *layer.outputs))
+    kernel = len(layer.inputs), tensors, layer.kernel or layer.tactic
+    return layer.type, headline(layer), *kernel, done.macs, done.bytes, done.bound_ms

@@ -58,7 +58,7 @@ def _table(*columns: Column) -> Callable[[_Rows], _Rows]:
 def _cell(field: Field[Any]) -> Callable[[Subject, Any], object]:
     """What makes a field's cell."""
     value = field.value
-    if field.kind is TENSORS:
+    if field.type is TENSORS:
         names = attrgetter(*IN_TABLES)
         return lambda subject, item: list(map(names, value(subject, item)))
     if field.type is not TEXT:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from engine_layer_visualize.analysis import origin
-from engine_layer_visualize.analysis.kinds import is_dla_copy, is_reformat
+from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.core.build_info import DlaUse, Performance, Run, Unjoined
 from engine_layer_visualize.core.model import Engine, Listing
 from engine_layer_visualize.core.text import milliseconds
@@ -31,15 +31,15 @@ from engine_layer_visualize.facts.field import (
     Type,
     Value,
     at,
-    field,
     picked,
 )
 from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.names import is_dla_copy
 
 
 def dla(subject: Subject, engine: Engine) -> dict[str, Any] | None:
     """What runs on the DLA, with the time of the copies to it and back."""
-    copies = [layer for layer in engine.layers if is_dla_copy(layer)]
+    copies = [layer for layer in engine.layers if is_dla_copy(layer.name)]
     known = engine.known.dla
     if known is None and not copies:
         return None
@@ -113,9 +113,9 @@ def _field(
     label: str = "",
     **given: Any,
 ) -> Field[Engine]:
-    """A `field` of an engine; a list or an object with free keys is empty where it is not known."""
+    """A `Field` of an engine; a list or an object with free keys is empty where it is not known."""
     is_list = isinstance(kind, ListOf) or kind is OBJECT
-    return field(key, label, doc, places, kind, roots=_ROOTS, **{"always": is_list, **given})
+    return Field(key, label, doc, places, kind, roots=_ROOTS, **{"always": is_list, **given})
 
 
 # A number that is always known; rows, an object, an answer of the JSON.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
@@ -88,51 +87,6 @@ Words: TypeAlias = "str | tuple[str, ...]"
 NODE: Final = "{node}"  # in a label: what layers are made of, such as `ONNX node`
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Field(Generic[Item]):
-    """One fact.
-
-    Attributes:
-        key: Its path in the JSON, such as `facts.memory.scratch`; unique.
-        column: Its name in tables and in the files of other programs; empty: the end of `key`.
-        label: The words that people read for it.
-        unit: `ms`, `bytes`, `share` (from 0 to 1), `FLOP/byte` or empty.
-        doc: What it means, in one sentence; the docs and schemas are made from it.
-        value: The exact value; None where it is unknown.
-        text: The value as words with its unit; by default that of the unit.
-        kind: The type of the value; by default that of the unit, else a text.
-        places: Where it stands.
-        line: The label of the line that it shares with other fields, where it shares one.
-        always: Whether it is never null where its object is there.
-    """
-
-    key: str
-    column: str
-    label: str
-    unit: str
-    doc: str
-    value: Callable[[Subject, Item], Any]
-    text: Callable[[Any], Words] | None = None
-    kind: Type | None = None
-    places: frozenset[Place] = EVERYWHERE
-    line: str = ""
-    always: bool = False
-
-    @property
-    def name(self) -> str:
-        """The name of the field in tables."""
-        return self.column or self.key.rpartition(".")[2]
-
-    @property
-    def type(self) -> Type:
-        """The type of its values."""
-        return self.kind or _KINDS.get(self.unit, TEXT)
-
-    def words(self, value: Any) -> Words:
-        """A value that is known, as people read it."""
-        return self.text(value) if self.text is not None else _by_unit(value, self.unit)
-
-
 def at(
     path: str,
     roots: Mapping[str, Value[Any]] = MappingProxyType({}),
@@ -159,31 +113,56 @@ def at(
     return value
 
 
-def field(
-    key: str,
-    label: str,
-    doc: str,
-    places: frozenset[Place] = EVERYWHERE,
-    kind: Type | None = None,
-    *,
-    value: Value[Any] | None = None,
-    path: str = "",
-    made: Callable[[Any], Any] | None = None,
-    text: Callable[[Any], Words] | None = None,
-    column: str = "",
-    unit: str | None = None,
-    line: str = "",
-    always: bool = False,
-    roots: Mapping[str, Value[Any]] = MappingProxyType({}),
-) -> Field[Any]:
-    """Makes a `Field`, whose value is by default at the path `key`, and its unit that of its end.
+class Field(Generic[Item]):
+    """One fact.
 
-    `path`: where else it is; `made` and `roots` are as `at` has them.
+    Args:
+        key: Its path in the JSON, such as `facts.memory.scratch`; unique.
+        label: The words that people read for it.
+        doc: What it means, in one sentence; the docs and schemas are made from it.
+        places: Where it stands.
+        kind: The type of the value; by default that of the unit, else a text.
+        value: The exact value, None where it is unknown; by default what is at the path `key`.
+        path: Where else the value is.
+        made: What is made of the value at a path, as `at` has it.
+        text: The value as words with its unit; by default that of the unit.
+        column: Its name in tables and in the files of other programs; by default the end of `key`.
+        unit: `ms`, `bytes`, `share` (from 0 to 1), `FLOP/byte` or empty; by default that of the
+            end of `key`.
+        line: The label of the line that it shares with other fields, where it shares one.
+        always: Whether it is never null where its object is there.
+        roots: What the first name of a path may mean, as `at` has it.
     """
-    if unit is None:
-        unit = _UNITS.get(key.rpartition(".")[2].rpartition("_")[2], "")
-    given = value or at(path or key, roots, made)
-    return Field(key, column, label, unit, doc, given, text, kind, places, line, always)
+
+    def __init__(
+        self,
+        key: str,
+        label: str,
+        doc: str,
+        places: frozenset[Place] = EVERYWHERE,
+        kind: Type | None = None,
+        *,
+        value: Value[Item] | None = None,
+        path: str = "",
+        made: Callable[[Any], Any] | None = None,
+        text: Callable[[Any], Words] | None = None,
+        column: str = "",
+        unit: str | None = None,
+        line: str = "",
+        always: bool = False,
+        roots: Mapping[str, Value[Any]] = MappingProxyType({}),
+    ) -> None:
+        end = key.rpartition(".")[2]
+        self.key, self.label, self.doc, self.places = key, label, doc, places
+        self.name = column or end
+        self.unit = _UNITS.get(end.rpartition("_")[2], "") if unit is None else unit
+        self.type: Type = kind or _KINDS.get(self.unit, TEXT)
+        self.value: Value[Item] = value or at(path or key, roots, made)
+        self.text, self.line, self.always = text, line, always
+
+    def words(self, value: Any) -> Words:
+        """A value that is known, as people read it."""
+        return self.text(value) if self.text is not None else _by_unit(value, self.unit)
 
 
 def _by_unit(value: Any, unit: str) -> Words:

@@ -36,26 +36,25 @@ from engine_layer_visualize.facts.field import (
     ListOf,
     Struct,
     at,
-    field,
     plain,
 )
 from engine_layer_visualize.linting.subject import Subject
 
 TENSOR: Final[tuple[Field[Tensor], ...]] = (
-    field("name", "name", "of the tensor", always=True),
-    field("dtype", "data type", "the short name, such as `Half`"),
-    field(
+    Field("name", "name", "of the tensor", always=True),
+    Field("dtype", "data type", "the short name, such as `Half`"),
+    Field(
         "dims", "dims", "as printed between the brackets, without blanks", text=dims, always=True
     ),
-    field(
+    Field(
         *("shape", "shape"),
         "extents, without the vector part of `64:8`; negative: symbolic or unknown",
         *(DATA, INTEGERS),
         always=True,
     ),
-    field("format", "format", "memory format, as printed"),
-    field("strides", "strides", "as printed, with commas; TensorRT-RTX alone prints them"),
-    field(
+    Field("format", "format", "memory format, as printed"),
+    Field("strides", "strides", "as printed, with commas; TensorRT-RTX alone prints them"),
+    Field(
         "bytes", "size", "as it lies in memory", TABLE | PANEL, value=lambda _, x: counts.size(x)
     ),
 )
@@ -64,7 +63,7 @@ TENSORS: Final = ListOf(
     Struct(tuple((name, one.type) for name in IN_TABLES for one in TENSOR if one.key == name))
 )
 _NOT_LISTED: Final = "no: only an `Adding reformat layer` line tells of it"
-_field: Final = partial(field, roots={"work": lambda subject, layer: subject.work.of(layer)})
+_field: Final = partial(Field[Layer], roots={"work": lambda subject, layer: subject.work.of(layer)})
 
 
 def _told(subject: Subject, layer: Layer) -> tuple[str, ...]:
@@ -118,7 +117,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         value=lambda _, layer: values.summed(layer)),
     _field("measured.ms", "time", "its measured time", EXCHANGE, value=values.measured),
     _field("measured.percent", "share", "part of its optimisation profile's time, in %", EXCHANGE,
-        NUMBER, value=values.percent_of_time),
+        NUMBER, value=lambda subject, one: (share := subject.costs.share(one)) and 100 * share),
     _field("time.n", "runs",
         "runs that its measured time is of; null where the profile does not tell", FILES, INTEGER,
         column="runs"),
@@ -165,7 +164,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         value=lambda _, layer: precisions.dims(layer.outputs)),
     *(
         _field(f"report.{name}_ms", name, "of its measured times; null where they are estimated",
-            ASKED, value=partial(values.measured_by, f"{statistic}_ms"))
+            ASKED, path=f"time.{statistic}_ms")
         for name, statistic in (("mean", "average"), ("median", "median"))
     ),
     _field("reason", "why it is there", "of a reformat: which layers ask for it", ASKED,

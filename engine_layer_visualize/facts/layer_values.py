@@ -14,7 +14,7 @@ from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.text import count, milliseconds, percent, shorten
 from engine_layer_visualize.core.words import Name, Words, first_of
-from engine_layer_visualize.facts.field import plain
+from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.linting.subject import Subject
 
 _NAMES_LENGTH: Final = 1_200  # characters of the names of nodes in a tooltip
@@ -79,16 +79,14 @@ def attributes(layer: Layer) -> dict[str, JsonValue]:
 
 def inside(_: Subject, layer: Layer) -> list[JsonValue] | None:
     """The scopes of a ForeignNode's nodes; None where unknown."""
-    parts: list[JsonValue] = [
+    return [
         {
             "scope": part.path or None,
-            "depth": part.depth,
-            "nodes": part.nodes,
+            **picked(part, "depth", "nodes"),
             "operators": dict(part.operators),
         }
         for part in labels.contents(layer)
-    ]
-    return parts or None
+    ] or None
 
 
 def inside_operations(_: Subject, layer: Layer) -> list[JsonValue] | None:
@@ -127,21 +125,9 @@ def estimate(subject: Subject, layer: Layer) -> float | None:
     return layer.known.build_ms
 
 
-def percent_of_time(subject: Subject, layer: Layer) -> float | None:
-    """The part of its optimisation profile's time that a layer takes, in %."""
-    share = subject.costs.share(layer)
-    return None if share is None else 100 * share
-
-
 def measured(subject: Subject, layer: Layer) -> float | None:
     """The time of a layer in ms; None where times are the builder's estimates."""
     return None if subject.costs.estimated else subject.costs.of(layer)
-
-
-def measured_by(statistic: str, subject: Subject, layer: Layer) -> float | None:
-    """A mean or a median; None where times are the builder's estimates."""
-    measured = layer.time is not None and subject.costs.kind == "measured"
-    return getattr(layer.time, statistic) if measured else None
 
 
 def kernel(_: Subject, layer: Layer) -> str | None:
@@ -247,10 +233,8 @@ def device(peak: Peak) -> str:
     """What a device can do (`FP32 29.8 TFLOPS, INT8 238 TOPS`), and where that is known from."""
     figures = []
     for unit, several in groupby(peak.tflops, key=lambda figure: unit_of(figure[:1])):
-        each = (
-            f"{peak_name(key)} {value:,.0f}" if value >= 99.95 else f"{peak_name(key)} {value:.1f}"
-            for key, value in several
-        )
+        digits = ((key, value, 0 if value >= 99.95 else 1) for key, value in several)
+        each = (f"{peak_name(key)} {value:,.{number}f}" for key, value, number in digits)
         figures.append(f"{', '.join(each)} T{unit}S")
     if peak.bandwidth is not None:
         figures.append(f"{peak.bandwidth:,.0f} GB/s")

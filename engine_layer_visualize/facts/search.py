@@ -13,7 +13,6 @@ from typing import Final
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.labels import box_head
-from engine_layer_visualize.analysis.precisions import format_words
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import dims, shorten, visible
@@ -188,7 +187,7 @@ def _precision(layer: Layer) -> Iterator[str]:
 
 def _formats(layer: Layer) -> Iterator[str | None]:
     for tensor in _tensors(layer):
-        yield format_words(tensor)
+        yield precisions.format_words(tensor)
         yield tensor.format
 
 

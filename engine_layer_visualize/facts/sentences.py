@@ -14,13 +14,6 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
 from engine_layer_visualize.analysis.labels import headline, part_of_layer
 from engine_layer_visualize.analysis.precisions import UNKNOWN
-from engine_layer_visualize.analysis.times import (
-    gpu_compute,
-    held_in_one,
-    is_scaled,
-    share_touched,
-    share_words,
-)
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import (
@@ -121,7 +114,7 @@ def headline_time(costs: Costs) -> str:
 
 def inference(costs: Costs) -> str:
     """What the total is and what trtexec measured; it is empty where that is not known."""
-    took = gpu_compute(costs)
+    took = times.gpu_compute(costs)
     if not took:
         return ""
     measured = f"an inference took {milliseconds(took)} of GPU time"
@@ -190,7 +183,7 @@ def slowest(costs: Costs) -> str:
     layer, timed = costs.ranking[0], len(costs.timed)
     share = of_whole(costs.share(layer), costs)
     words = f"{_called(layer)} with {_ms(costs.of(layer), share)}"
-    if held := held_in_one(costs):
+    if held := times.held_in_one(costs):
         words += f", of which {milliseconds(held.ms)} may be its first run"
     if not costs.ranked:
         return f"The longest of the {count(timed, 'timed layer')}: {words}"
@@ -270,9 +263,9 @@ def stakes(finding: Finding, costs: Costs) -> Iterator[str]:
     """
     if finding.touches_ms is not None:
         least = "at least " if is_partly_timed(finding, costs) else ""
-        part = share_touched(finding.layers, costs)
-        of = " of an inference" if is_scaled(costs) else ""
-        share = "" if part is None else f", {percent(part)} {share_words(costs)}".rstrip()
+        part = times.share_touched(finding.layers, costs)
+        of = " of an inference" if times.is_scaled(costs) else ""
+        share = "" if part is None else f", {percent(part)} {times.share_words(costs)}".rstrip()
         yield f"touches {least}{milliseconds(finding.touches_ms)}{of}{share}"
     if finding.ms is not None:
         yield f"could save {milliseconds(finding.ms)}"

@@ -19,6 +19,7 @@ from engine_layer_visualize.linting import rules
 from engine_layer_visualize.linting.roles import TIMES_BOUND, bound_of, read_whole
 from engine_layer_visualize.linting.rules import Evidence, Finding, finding, named, rule, taken
 from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.names import is_dla_copy
 from engine_layer_visualize.trt.types import width
 
 
@@ -308,10 +309,10 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
     messages = [Evidence(said.text, said.line) for said, _ in subject.said(_FALLBACK)]
     if changes < 3 and not messages and not fallen:
         return
-    copies = {layer.index: layer for layer in subject.layers if kinds.is_dla_copy(layer)}
+    copies = {layer.index: layer for layer in subject.layers if is_dla_copy(layer.name)}
     for layer in on_dla:
         for near in (*subject.writers(layer), *subject.readers(layer)):
-            if kinds.is_reformat(near) or kinds.is_dla_copy(near):
+            if kinds.is_reformat(near) or is_dla_copy(near.name):
                 copies[near.index] = near
     why: list[Words] = [count(changes, "change") + " between GPU and DLA"] if on_dla else []
     if fallen:

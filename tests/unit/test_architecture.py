@@ -316,10 +316,10 @@ from engine_layer_visualize.facts import layer
 from engine_layer_visualize.facts.field import DATA, INTEGER, Field, Objects
 doc = "how many letters its name has"
 value = lambda subject, one: len(one.name)
-layer.LAYER = (*layer.LAYER, Field("facts.letters", "letters", "letters", "", doc, value))
+layer.LAYER = (*layer.LAYER, Field("facts.letters", "letters", doc, value=value))
 from engine_layer_visualize.facts import engine as known
 count = lambda subject, one: len(one.layers)
-counted = Field("facts.counted", "counted", "", "", doc, count, kind=INTEGER, places=DATA)
+counted = Field("facts.counted", "", doc, DATA, INTEGER, value=count)
 known.ENGINE = (*known.ENGINE, counted)
 known.HEAD = Objects(known.ENGINE, known.MAY_BE_NULL)  # as the module makes it of the table
 build = elv.read(sys.argv[1])
