@@ -140,8 +140,7 @@ def _hidden(layer: Layer) -> str:
     if layer.type.startswith("Plugin"):
         return "the listing does not show what a plugin computes"
     if not layer.type:
-        known = sizes.multiplying_nodes_of(layer)
-        return NO_SIZES if known else "no record gives its type"
+        return NO_SIZES if sizes.multiplying_nodes_of(layer) else "no record gives its type"
     return f"it is not known what a layer of type {layer.type} computes"
 
 

@@ -124,8 +124,7 @@ def _was_product(layer: Layer) -> bool:
     multiplying = [kind for kind in kinds if kind in _PRODUCTS or "onv" in kind]
     if multiplying:
         return len(multiplying) == 1 and multiplying[0] in _PRODUCTS
-    steps = layer.known.fused_from
-    return sum(step.text.endswith(_CONVERTED) for step in steps) == 1
+    return sum(step.text.endswith(_CONVERTED) for step in layer.known.fused_from) == 1
 
 
 def _convolved(layer: Layer, rank: int, weights: int | None) -> int | None:
@@ -141,10 +140,8 @@ def _convolved(layer: Layer, rank: int, weights: int | None) -> int | None:
 
 def _written(layer: Layer, rank: int, filters: int) -> sizes.Sizes | None:
     """The spatial extents of the first output that has all filters."""
-    for tensor in layer.outputs:
-        if len(tensor.shape) == rank + 2 and tensor.shape[1] == filters:
-            return sizes.of_shape(tensor.shape)[2:]
-    return None
+    fit = (one.shape for one in layer.outputs if len(one.shape) == rank + 2)
+    return next((sizes.of_shape(shape)[2:] for shape in fit if shape[1] == filters), None)
 
 
 def _after(convolution: sizes.Convolution, mode: str) -> sizes.Sizes | None:

@@ -121,19 +121,16 @@ def _blocks(found: Iterable[Repeat], layers: Sequence[Layer]) -> list[Group]:
 
     Blocks of few layers make none.
     """
-    named: list[tuple[str, range]] = []
+    named: dict[tuple[str, int], list[range]] = defaultdict(list)
     for repeat in found:
-        if repeat.size >= _BLOCK_LAYERS:
-            named += ((repeat.name, range(*block)) for block in repeat.blocks)
-    keys = [(name, profile_in(layers[inside[0]].name)) for name, inside in named]
-    count = Counter(keys)
-    number: Counter[tuple[str, int]] = Counter()
+        for block in repeat.blocks if repeat.size >= _BLOCK_LAYERS else ():
+            named[repeat.name, profile_in(layers[block[0]].name)].append(range(*block))
     made: list[Group] = []
-    for key, (name, inside) in zip(keys, named):
-        number[key] += 1
-        label = f"{name} {number[key]}/{count[key]}" if count[key] > 1 else name
-        made.append(Group(label, label, inside))
-    return made
+    for (name, _), blocks in named.items():
+        for number, inside in enumerate(blocks, 1):
+            label = f"{name} {number}/{len(blocks)}" if len(blocks) > 1 else name
+            made.append(Group(label, label, inside))
+    return sorted(made, key=lambda group: group.layers[0])
 
 
 # ---- which groups are folded ---------------------------------------------------------------------
@@ -243,8 +240,7 @@ class _Tree:
                 total += more
 
     def _total(self, opened: set[int]) -> int:
-        folded = sum(self._more[n] for n in self._visible(opened))
-        return len(self._boxes) + self._ends + folded
+        return len(self._boxes) + self._ends + sum(self._more[n] for n in self._visible(opened))
 
     def _visible(self, opened: set[int], outer: int | None = None) -> Iterator[int]:
         """Yields the groups that are one box each."""
@@ -296,8 +292,7 @@ def _stacks(rows: Iterable[Sequence[Group]], together: int) -> Iterator[tuple[st
     for row in rows:
         for at in range(0, len(row) - 1, together):
             first, last = row[at], row[min(at + together, len(row)) - 1]
-            layers = range(first.layers[0], last.layers[-1] + 1)
-            yield from_to(first.path, last.path), layers
+            yield from_to(first.path, last.path), range(first.layers[0], last.layers[-1] + 1)
 
 
 def _runs(tree: _Tree, length: int) -> Iterator[tuple[str, range]]:

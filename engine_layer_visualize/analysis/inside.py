@@ -19,7 +19,6 @@ from engine_layer_visualize.core.model import Layer, ProfileRow, TimeKind
 from engine_layer_visualize.core.onnx_model import OnnxEdge
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.trt import names
-from engine_layer_visualize.trt.names import without_myelin
 
 MOST: Final = 600  # boxes of one layer
 _GROUP_NODES: Final = 3  # nodes of a scope that gets a group
@@ -58,11 +57,10 @@ def operations(layer: Layer) -> tuple[InnerTime, ...]:
     """
     if not is_myelin(layer):
         return ()
-    measured: dict[str, float] = {}
+    measured: dict[str, float] = defaultdict(float)
     for row in layer.time.rows if layer.time is not None else ():
         if row.time.average_ms is not None:
-            name = without_myelin(row.name)
-            measured[name] = measured.get(name, 0.0) + row.time.average_ms
+            measured[names.without_myelin(row.name)] += row.time.average_ms
     found = []
     for one in layer.known.inside:
         ms, kernel = measured.pop(one.name, None), one.kernel

@@ -6,13 +6,11 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import kinds, origin
-from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.analysis.scopes import Scope, around, from_to, tree
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.trt import names
-from engine_layer_visualize.trt.names import COPY, ends, is_foreign, parts, split_profile
 from engine_layer_visualize.trt.operators import (
     FILLING,
     PRODUCTS,
@@ -22,7 +20,7 @@ from engine_layer_visualize.trt.operators import (
     unnumbered,
 )
 
-_COPY: Final = lazy(rf"{COPY}(Input|Output) Tensor \d{{1,9}} to ")
+_COPY: Final = lazy(rf"{names.COPY}(Input|Output) Tensor \d{{1,9}} to ")
 _UNNAMED: Final = lazy(r"\(Unnamed Layer\* (\d{1,9})\) \[([\w ]{1,80})\]")
 _ADDING: Final = frozenset({"ElementWise", "PointWise", "PointWiseV2"})
 _NUMBER: Final = lazy(r"\d+")
@@ -53,7 +51,7 @@ def contents(layer: Layer) -> tuple[Part, ...]:
 
     There are none where the layer is no ForeignNode, or its nodes are not known.
     """
-    nodes = origin.onnx_nodes_of(layer).all if is_myelin(layer) else ()
+    nodes = origin.onnx_nodes_of(layer).all if kinds.is_myelin(layer) else ()
     if len(nodes) < 2:
         return ()
     named = node_operators(layer)
@@ -151,7 +149,7 @@ def headline(layer: Layer, *, told: bool = True) -> str:
         return layer.type or own
     known: Sequence[str] = operators(layer.name)
     known = known or [each for name in layer.onnx_nodes for each in operators(name)]
-    if not known and told and layer.facts is not None and not is_foreign(layer.name):
+    if not known and told and layer.facts is not None and not names.is_foreign(layer.name):
         known = _whole(node_operators(layer), layer)
     known = known or names.myelin_words(layer.name) or operators(unnumbered(layer.name))
     known = known or named_after(layer.name)
@@ -183,7 +181,7 @@ def box_head(layer: Layer, *, told: bool = True) -> str:
 
 def part_of_layer(layer: Layer) -> str:
     """The layer's place in the network: its weight's name, else its node's path, else its name."""
-    name = split_profile(subtitle(layer))[0]
+    name = names.split_profile(subtitle(layer))[0]
     if copy := _COPY.match(name):  # of many only the end differs
         return f"{'to' if copy[1] == 'Input' else 'of'} {name[copy.end() :]}"
     for piece in name.split(" + "):
@@ -213,18 +211,17 @@ def _telling(name: str) -> str:
     A ForeignNode gives the nodes at both ends, a name by PyTorch's converters the module.
     Layers without a name, and constants, tell nothing.
     """
-    if is_foreign(name):
-        nodes = [node.rpartition("/")[2] for side in ends(name) for node in side]
+    if names.is_foreign(name):
+        nodes = [node.rpartition("/")[2] for side in names.ends(name) for node in side]
         return f"{nodes[0]} … {nodes[-1]}" if nodes else name
-    pieces = parts(name) if name.startswith("PWN(") else name.split(" + ")
+    pieces = names.parts(name) if name.startswith("PWN(") else name.split(" + ")
     operations = filter(None, map(names.torch_operation, pieces))
     if modules := dict.fromkeys(operation[1] for operation in operations):
         return " + ".join(modules)
     numbers = [match[1] for piece in pieces if (match := _UNNAMED.fullmatch(piece))]
     if len(numbers) == len(pieces):
         return f"unnamed {plural(len(numbers), 'layer')} {', '.join(numbers)}"
-    kept = [piece for piece in pieces if not FILLING.match(piece)]
-    return " + ".join(kept) or name
+    return " + ".join(piece for piece in pieces if not FILLING.match(piece)) or name
 
 
 def subtitle(layer: Layer) -> str:

@@ -17,7 +17,7 @@ from engine_layer_visualize.analysis.precisions import format_words
 from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
 from engine_layer_visualize.core.words import Name, Words, first_of, joined, parts, plain
 from engine_layer_visualize.trt import names
-from engine_layer_visualize.trt.names import is_cast, without_profile
+from engine_layer_visualize.trt.names import without_profile
 from engine_layer_visualize.trt.operators import operators, unnumbered
 from engine_layer_visualize.trt.types import as_listed, layout
 
@@ -196,8 +196,7 @@ def _reasons(costs: Costs) -> Mapping[int, Reason]:
             reason = _reason(layer, sources[index], targets[index])
             if reason.changes == ("type",):  # a format may be what the NoOp reshapes
                 before = [past(one, True) for one in sources[index]]
-                after = [past(one, False) for one in targets[index]]
-                reason = _reason(layer, before, after)
+                reason = _reason(layer, before, [past(one, False) for one in targets[index]])
             found[index] = reason._replace(in_part=index in in_part)
     return found
 
@@ -254,12 +253,11 @@ def cause(layer: Layer) -> Cause:
     name = without_profile(layer.name)
     if names.is_reformat(name):
         return "builder"
-    steps = layer.known.fused_from
-    if any(step.rule == "Replacing" for step in steps):
+    if any(step.rule == "Replacing" for step in layer.known.fused_from):
         return "network"
     if names.is_concat_copy(name):
         return "concat"
-    if is_cast(name):
+    if names.is_cast(name):
         return "cast"
     if known := onnx_operators(layer) or operators(unnumbered(name)):
         return _OPERATORS.get(known[-1], "network")

@@ -120,8 +120,7 @@ def outside(blocks: Iterable[Block], found: Iterable[Repeat]) -> list[Repeat]:
 
 def _tandems(layers: Sequence[Layer]) -> Iterator[Repeat]:
     """Blocks that are equal, whatever their names."""
-    signs = [_sign(layer) for layer in layers]
-    for start, period, count in tandems(signs):
+    for start, period, count in tandems([_sign(layer) for layer in layers]):
         # Two that are alike by chance, among many that nearly are, tell nothing.
         if count > 2 or (period > 1 and 2 * period * _MARKED_PART >= len(layers)):
             name = headline(layers[start]) if period == 1 else f"{period} layers"
@@ -147,8 +146,7 @@ def _with_structure(found: tuple[Repeat, ...], layers: Sequence[Layer]) -> tuple
         inside = [repeat for repeat in kept if repeat.first < stops[-1] and firsts[0] < repeat.stop]
         if all(repeat.size < _STRUCTURE_LAYERS for repeat in inside):
             kept = [repeat for repeat in kept if repeat not in inside]
-            name = f"{stops[0] - firsts[0]} layers"
-            kept.append(Repeat(name, tuple(zip(firsts, stops))))
+            kept.append(Repeat(f"{stops[0] - firsts[0]} layers", tuple(zip(firsts, stops))))
     return tuple(sorted(kept, key=lambda repeat: repeat.first))
 
 

@@ -101,8 +101,7 @@ class _Known:
             if min(shape, default=0) >= 0:
                 self._learn(tensor.shape, shape)
                 self._shapes[tensor.name] = shape
-        outputs = tuple(map(self._tensor, layer.outputs))
-        return replace(layer, inputs=inputs, outputs=outputs)
+        return replace(layer, inputs=inputs, outputs=tuple(map(self._tensor, layer.outputs)))
 
     def _tensor(self, tensor: Tensor) -> Tensor:
         """A tensor with the extents that are known of it, by its name or by its numbers."""

@@ -92,9 +92,8 @@ def shapes_flag(engine: Engine) -> str:
     Empty where no input is known to vary. Without it trtexec takes the least shapes, or 1.
     """
     given = given_flags(engine)
-    for flag in ("--shapes", "--optShapes"):
-        if value := given.get(flag):
-            return f"--shapes={value}"
+    if value := given.get("--shapes") or given.get("--optShapes"):
+        return f"--shapes={value}"
     if shapes := of_run(engine.known):
         told = ",".join(f"{name}:{'x'.join(map(str, dims))}" for name, dims in shapes.items())
         return f"--shapes={told}"

@@ -50,8 +50,7 @@ def dla(subject: Subject, engine: Engine) -> dict[str, Any] | None:
 
 def listings(several: Iterable[Listing]) -> list[dict[str, Any]]:
     """Listings without the file, which is the engine's."""
-    names = ("dialect", "first_line", "last_line", "state")
-    return [picked(listing, *names) for listing in several]
+    return [picked(listing, "dialect", "first_line", "last_line", "state") for listing in several]
 
 
 def performance(run: Performance) -> dict[str, Any]:

@@ -185,8 +185,7 @@ def of_place(fields: Iterable[Field[Item]], place: Place) -> tuple[Field[Item], 
 def by_name(fields: Iterable[Field[Item]], names: Iterable[str]) -> tuple[Field[Item], ...]:
     """The fields in the order of these names, those that are not named at the end."""
     left = {field.name: field for field in fields}
-    first = [left.pop(name) for name in names if name in left]
-    return (*first, *left.values())
+    return (*[left.pop(name) for name in names if name in left], *left.values())
 
 
 def lines(
