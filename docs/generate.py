@@ -234,12 +234,12 @@ def _leaf(field: Field[Any], old: dict[str, Any], whole: Any) -> dict[str, Any]:
     return {**kept, "description": field.doc}
 
 
-_JSON: Final = {"int64": "integer", "float64": "number", "string": "string", "bool": "boolean"}
+_JSON: Final[dict[Type, str]] = {int: "integer", float: "number", str: "string", bool: "boolean"}
 
 
 def _of_type(kind: Type, always: bool) -> dict[str, Any]:
     """The schema of values of a type."""
-    name = "array" if isinstance(kind, ListOf) else _JSON.get(str(kind), "object")
+    name = "array" if isinstance(kind, ListOf) else _JSON.get(kind, "object")
     return {"type": name if always else [name, "null"]}
 
 

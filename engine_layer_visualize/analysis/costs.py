@@ -108,7 +108,8 @@ class Costs:
         self._by_sums = self.is_sum or (is_rounded and is_exact)
         self._weights = self._ms
         if self._by_sums:
-            self._weights = {la.index: la.time and la.time.total_ms for la in engine.layers}
+            each = ((layer.index, layer.time) for layer in engine.layers)
+            self._weights = {i: None if time is None else time.total_ms for i, time in each}
         self._sums = self._sums_of_profiles()
         self.each: tuple[ProfileTime, ...] = tuple(sums.time for sums in self._sums.values())
         self._results: dict[Callable[[Costs], Any], Any] = {}

@@ -11,13 +11,25 @@ from itertools import islice
 from typing import Any, ClassVar, Final, NamedTuple, SupportsIndex, TypeAlias
 
 from engine_layer_visualize.core import __version__
-from engine_layer_visualize.facts.field import INTEGER, TEXT, Field, ListOf, Scalar, Struct, Type
+from engine_layer_visualize.facts.field import Field, ListOf, Struct, Type
 from engine_layer_visualize.facts.layer import TENSORS
 from engine_layer_visualize.linting.subject import Subject
 
 VERSION: Final = 1  # of the schema: a new column is no new version
 
 Row: TypeAlias = tuple[object, ...]
+
+# Arrow's, of the types of single values.
+_NAMES: Final[dict[Type, str]] = {int: "int64", float: "float64", str: "string", bool: "bool"}
+
+
+def _name(kind: Type) -> str:
+    """A type as Arrow spells it."""
+    if isinstance(kind, ListOf):
+        return f"list<{_name(kind.of)}>"
+    if isinstance(kind, Struct):
+        return f"struct<{', '.join(f'{name}: {_name(inner)}' for name, inner in kind.fields)}>"
+    return _NAMES[kind]
 
 
 class Column(NamedTuple):
@@ -31,7 +43,7 @@ class Column(NamedTuple):
     @property
     def type(self) -> str:
         """The type as Arrow spells it: `int64`, `list<string>`."""
-        return str(self.kind)
+        return _name(self.kind)
 
     def __repr__(self) -> str:
         """`<Column ms: float64, ms>`."""
@@ -59,8 +71,8 @@ class Schema(NamedTuple):
 
 
 FIRST: Final = (
-    Column("build_id", TEXT, "SHA-256 of the log's file, as `sha256sum` prints it"),
-    Column("engine", INTEGER, "number of the engine in its log, from 0"),
+    Column("build_id", str, "SHA-256 of the log's file, as `sha256sum` prints it"),
+    Column("engine", int, "number of the engine in its log, from 0"),
 )
 
 
@@ -120,11 +132,11 @@ def converted(
 
 def _plain(type: Type) -> Callable[[Any], Any] | None:
     """What makes a plain value of one that is not None; None where it is plain."""
-    if isinstance(type, Scalar):
-        return None
     if isinstance(type, ListOf):
         convert = _plain(type.of)
         return list if convert is None else lambda several: [convert(value) for value in several]
+    if not isinstance(type, Struct):
+        return None
     fields = [(name, _plain(inner)) for name, inner in type.fields]
 
     def named(row: Row) -> dict[str, Any]:
@@ -155,16 +167,14 @@ _BETWEEN: Final = "; "
 
 def spelled(type: Type) -> Callable[[Any], Any] | None:
     """What makes a cell of a value that is not None; None where the value is the cell."""
-    if isinstance(type, Scalar):
-        return None if type.python is not bool else lambda value: "true" if value else "false"
     if type == TENSORS:
         return lambda several: _BETWEEN.join(map(_tensor, several))
-    if isinstance(type, ListOf) and isinstance(type.of, Scalar):
-        between = "," if type.of.python is int else _BETWEEN
-        return lambda several: between.join(map(str, several))
     if isinstance(type, ListOf) and isinstance(type.of, Struct):
         return lambda several: _BETWEEN.join(map(_pair, several))
-    raise TypeError(f"no text for {type}")
+    if isinstance(type, ListOf):
+        between = "," if type.of is int else _BETWEEN
+        return lambda several: between.join(map(str, several))
+    return (lambda value: "true" if value else "false") if type is bool else None
 
 
 def _tensor(tensor: Row) -> str:
@@ -217,11 +227,11 @@ def _fields(columns: tuple[Column, ...], docs: bool) -> Sequence[Any]:
 
 def _type(type: Type) -> Any:
     pa = pyarrow()
-    if isinstance(type, Scalar):
-        return pa.type_for_alias(type.name)
     if isinstance(type, ListOf):
         return pa.list_(_type(type.of))
-    return pa.struct([pa.field(name, _type(inner)) for name, inner in type.fields])
+    if isinstance(type, Struct):
+        return pa.struct([pa.field(name, _type(inner)) for name, inner in type.fields])
+    return pa.type_for_alias(_name(type))
 
 
 def batches(rows: Iterable[Row], made: Any) -> Iterator[Any]:

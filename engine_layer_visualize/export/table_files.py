@@ -19,7 +19,6 @@ from engine_layer_visualize.core.text import count, visible
 from engine_layer_visualize.documents.markup import table as csv_text
 from engine_layer_visualize.export import columns
 from engine_layer_visualize.export.columns import Row, Schema, converted, pyarrow, spelled
-from engine_layer_visualize.facts.field import INTEGER, NUMBER, TRUTH
 from engine_layer_visualize.facts.json import dump
 from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.linting.subject import Subject
@@ -224,7 +223,7 @@ _IS_CUT: Final = (
     f"a cell of Excel holds {_LONGEST:,} characters: longer texts are cut, and end with …"
 )
 _EXACT: Final = 1 << 53  # a cell's number is a float
-_NARROW: Final = (INTEGER, NUMBER, TRUTH)  # columns of these have shorter cells than texts
+_NARROW: Final = (int, float, bool)  # columns of these have shorter cells than texts
 
 
 def xlsxwriter() -> Any:
@@ -291,7 +290,7 @@ class _Sheet:
         self.rows = 0
         self._left_out = 0
         kinds = [column.kind for column in table.columns]
-        self._texts = [None if kind == TRUTH else spelled(kind) for kind in kinds]
+        self._texts = [None if kind is bool else spelled(kind) for kind in kinds]
 
     def begin(self) -> None:
         """Adds the sheet, with its header."""

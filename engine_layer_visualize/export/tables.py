@@ -16,20 +16,7 @@ from engine_layer_visualize.export import columns
 from engine_layer_visualize.export.columns import FIRST, Column, Record, Row, Schema, column
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.engine import ENGINE
-from engine_layer_visualize.facts.field import (
-    INTEGER,
-    INTEGERS,
-    NUMBER,
-    TEXT,
-    TEXTS,
-    TRUTH,
-    Field,
-    ListOf,
-    Struct,
-    Type,
-    by_name,
-    of_place,
-)
+from engine_layer_visualize.facts.field import TEXTS, Field, ListOf, Struct, Type, by_name, of_place
 from engine_layer_visualize.facts.json import dump
 from engine_layer_visualize.facts.layer import BY_KEY, IN_TABLES, LAYER, TENSOR, TENSORS
 from engine_layer_visualize.facts.layer_values import attributes as further
@@ -61,7 +48,7 @@ def _cell(field: Field[Any]) -> Callable[[Subject, Any], object]:
     if field.type is TENSORS:
         names = attrgetter(*IN_TABLES)
         return lambda subject, item: list(map(names, value(subject, item)))
-    if field.type is not TEXT:
+    if field.type is not str:
         return value
 
     def text(subject: Subject, item: Any) -> str | None:
@@ -96,7 +83,7 @@ _TENSOR: Final = by_name(
 _COLUMN: Final = {field.name: column(field) for field in _LAYER}
 _OF_LAYER: Final = _COLUMN["layer"]
 _REASON: Final = attrgetter("before", "after", "changes", "origin")
-_TIME_KIND: Final = Column("time_kind", TEXT, "whether `ms` is measured or estimated")
+_TIME_KIND: Final = Column("time_kind", str, "whether `ms` is measured or estimated")
 _LAYER_CELLS: Final = tuple(map(_cell, _LAYER))
 _TENSOR_CELLS: Final = tuple(map(_cell, _TENSOR))
 
@@ -116,8 +103,8 @@ def layers(subject: Subject) -> Iterable[Row]:
 
 @_table(
     _OF_LAYER,
-    Column("direction", TEXT, "input or output of the layer"),
-    Column("position", INTEGER, "among the layer's inputs or outputs, from 0"),
+    Column("direction", str, "input or output of the layer"),
+    Column("position", int, "among the layer's inputs or outputs, from 0"),
     *map(column, _TENSOR),
 )
 def tensors(subject: Subject) -> Iterable[Row]:
@@ -130,9 +117,9 @@ def tensors(subject: Subject) -> Iterable[Row]:
 
 
 @_table(
-    Column("from", INTEGER, "index of its writer; null: the engine's input, or none is listed"),
-    Column("to", INTEGER, "index of its reader; null: the engine's output, or none is listed"),
-    Column("tensor", TEXT, "name of the tensor"),
+    Column("from", int, "index of its writer; null: the engine's input, or none is listed"),
+    Column("to", int, "index of its reader; null: the engine's output, or none is listed"),
+    Column("tensor", str, "name of the tensor"),
 )
 def edges(subject: Subject) -> Iterable[Row]:
     """Which layer reads which tensor of which other layer, and the engine's inputs and outputs."""
@@ -142,15 +129,15 @@ def edges(subject: Subject) -> Iterable[Row]:
 
 @_table(
     _OF_LAYER,
-    Column("reason", TEXT, "what its neighbours write and read"),
+    Column("reason", str, "what its neighbours write and read"),
     _COLUMN["ms"],
-    Column("from", TEXT, "type and format that it reads"),
-    Column("to", TEXT, "type and format that it writes"),
-    Column("name", TEXT, "of the layer"),
+    Column("from", str, "type and format that it reads"),
+    Column("to", str, "type and format that it writes"),
+    Column("name", str, "of the layer"),
     _TIME_KIND,
     _COLUMN["share"],
     Column("changes", TEXTS, "type, format, copy, or untold where the formats are unknown"),
-    Column("origin", TEXT, "the builder's own word for why it is there"),
+    Column("origin", str, "the builder's own word for why it is there"),
 )
 def reformats(subject: Subject) -> Iterable[Row]:
     """Each reformat, and why it is there."""
@@ -165,13 +152,13 @@ def reformats(subject: Subject) -> Iterable[Row]:
 
 @_table(
     _OF_LAYER,
-    Column("rank", INTEGER, "1 is the fastest"),
-    Column("kernel", TEXT, "name of the tactic's kernel"),
-    Column("tactic", TEXT, "as printed"),
-    Column("ms", NUMBER, "time that the builder measured", "ms"),
-    Column("runner", TEXT, "implementation that the tactic belongs to"),
-    Column("formats", TEXT, "combination of formats in which it was fastest, as printed"),
-    Column("chosen", TRUTH, "whether the layer runs it"),
+    Column("rank", int, "1 is the fastest"),
+    Column("kernel", str, "name of the tactic's kernel"),
+    Column("tactic", str, "as printed"),
+    Column("ms", float, "time that the builder measured", "ms"),
+    Column("runner", str, "implementation that the tactic belongs to"),
+    Column("formats", str, "combination of formats in which it was fastest, as printed"),
+    Column("chosen", bool, "whether the layer runs it"),
 )
 def candidates(subject: Subject) -> Iterable[Row]:
     """The fastest tactics that the builder timed for each layer, at most three."""
@@ -185,9 +172,9 @@ def candidates(subject: Subject) -> Iterable[Row]:
 
 @_table(
     _OF_LAYER,
-    Column("node", TEXT, "name of the node"),
-    Column("operator", TEXT, "operator of the node"),
-    Column("known_from", TEXT, "metadata, the graph of the log or model, or the layer's name"),
+    Column("node", str, "name of the node"),
+    Column("operator", str, "operator of the node"),
+    Column("known_from", str, "metadata, the graph of the log or model, or the layer's name"),
 )
 def onnx_nodes(subject: Subject) -> Iterable[Row]:
     """The ONNX nodes that became each layer; none of a network that is not known to be ONNX."""
@@ -202,8 +189,8 @@ def onnx_nodes(subject: Subject) -> Iterable[Row]:
 
 @_table(
     _OF_LAYER,
-    Column("key", TEXT, "as printed"),
-    Column("value", TEXT, "as JSON: a text is in quotes"),
+    Column("key", str, "as printed"),
+    Column("value", str, "as JSON: a text is in quotes"),
 )
 def attributes(subject: Subject) -> Iterable[Row]:
     """Every further key of a layer's detailed record."""
@@ -219,20 +206,20 @@ _FINDING: Final = attrgetter(
 
 
 @_table(
-    Column("code", TEXT, "of the rule, such as F02"),
-    Column("severity", TEXT, "hint, warning or error"),
-    Column("name", TEXT, "of the rule"),
-    Column("cause", TEXT, "key of what a person changes"),
-    Column("rank", INTEGER, "its place among the findings of the engine, 1 first"),
-    Column("touches_ms", NUMBER, "time of its layers in one inference", "ms"),
-    Column("ms", NUMBER, "what the log shows can be saved", "ms"),
+    Column("code", str, "of the rule, such as F02"),
+    Column("severity", str, "hint, warning or error"),
+    Column("name", str, "of the rule"),
+    Column("cause", str, "key of what a person changes"),
+    Column("rank", int, "its place among the findings of the engine, 1 first"),
+    Column("touches_ms", float, "time of its layers in one inference", "ms"),
+    Column("ms", float, "what the log shows can be saved", "ms"),
     _TIME_KIND,
-    Column("layers", INTEGERS, "indices of the layers; none: it is about the whole engine"),
-    Column("message", TEXT, "what was found, and why"),
-    Column("advice", TEXT, "what to try"),
+    Column("layers", ListOf(int), "indices of the layers; none: it is about the whole engine"),
+    Column("message", str, "what was found, and why"),
+    Column("advice", str, "what to try"),
     Column(
         "evidence",
-        ListOf(Struct((("line", INTEGER), ("text", TEXT)))),
+        ListOf(Struct((("line", int), ("text", str)))),
         "lines of the log that it rests on",
     ),
 )
@@ -243,12 +230,12 @@ def findings(subject: Subject) -> Iterable[Row]:
 
 
 @_table(
-    Column("file", TEXT, "name of the file"),
-    Column("line", INTEGER, "line of that file"),
-    Column("column", INTEGER, "column of that line, from 1"),
-    Column("severity", TEXT, "warning or error"),
-    Column("code", TEXT, "such as ELV102"),
-    Column("message", TEXT, "what is wrong"),
+    Column("file", str, "name of the file"),
+    Column("line", int, "line of that file"),
+    Column("column", int, "column of that line, from 1"),
+    Column("severity", str, "warning or error"),
+    Column("code", str, "such as ELV102"),
+    Column("message", str, "what is wrong"),
 )
 def problems(subject: Subject) -> Iterable[Row]:
     """What could not be read, of an engine and of its log (of a log: with each of its engines)."""
@@ -262,10 +249,10 @@ def of_problem(problem: Problem) -> Row:
 
 
 _DTYPES: Final[dict[Type, str]] = {
-    INTEGER: "Int64",
-    NUMBER: "float64",
-    TEXT: "string",
-    TRUTH: "boolean",
+    int: "Int64",
+    float: "float64",
+    str: "string",
+    bool: "boolean",
 }
 
 

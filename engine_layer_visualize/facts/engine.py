@@ -16,14 +16,10 @@ from engine_layer_visualize.core.model import Engine, Listing
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.facts.field import (
     DATA,
-    INTEGER,
     JSON,
-    OBJECT,
     ROWS,
     TABLE,
-    TEXT,
     TEXTS,
-    TRUTH,
     Field,
     ListOf,
     Place,
@@ -96,8 +92,8 @@ def in_no_layer(_: Subject, engine: Engine) -> list[dict[str, Any]] | None:
     return [{"node": node.name, "operator": node.proto.op_type} for node in known.left]
 
 
-_OPTION: Final = Struct((("section", TEXT), ("key", TEXT), ("value", TEXT)))
-_TOTAL: Final = Struct((("name", TEXT), ("bytes", INTEGER)))
+_OPTION: Final = Struct((("section", str), ("key", str), ("value", str)))
+_TOTAL: Final = Struct((("name", str), ("bytes", int)))
 _ROOTS: Final[dict[str, Value[Engine]]] = {
     "time": lambda subject, _: subject.time,
     "work": lambda subject, _: subject.work,
@@ -113,15 +109,15 @@ def _field(
     **given: Any,
 ) -> Field[Engine]:
     """A `Field` of an engine; a list or an object with free keys is empty where it is not known."""
-    is_list = isinstance(kind, ListOf) or kind is OBJECT
+    is_list = isinstance(kind, ListOf) or kind is dict
     return Field(key, label, doc, places, kind, roots=_ROOTS, **{"always": is_list, **given})
 
 
 # A number that is always known; rows, an object, an answer of the JSON.
-_count: Final = partial(_field, kind=INTEGER, always=True)
+_count: Final = partial(_field, kind=int, always=True)
 _rows: Final = partial(_field, kind=ROWS)
-_object: Final = partial(_field, kind=OBJECT)
-_truth: Final = partial(_field, kind=TRUTH)
+_object: Final = partial(_field, kind=dict)
+_truth: Final = partial(_field, kind=bool)
 
 # A table, read by rows: an argument does not get a line of its own.
 # fmt: off
@@ -163,7 +159,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _field("outputs", "names of the output tensors", TABLE, TEXTS),
     # ---- work ----
     _field("work.macs", "multiplications with additions; null where a layer's are unknown", DATA,
-        INTEGER),
+        int),
     _count("work.macs_known", "MACs of the layers of which they are known", DATA),
     _count("work.layers_unknown", "layers of which the MACs are not known"),
     _rows("work.at", "inputs of dynamic shape, with the shapes that `work` is of"),
@@ -201,7 +197,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         value=dla, always=False),
     _field("facts.device.name", "name of the GPU", DATA, column="device", label="device"),
     _field("facts.device.compute_capability", "of the GPU", DATA),
-    _field("facts.device.sms", "number of multiprocessors of the GPU", DATA, INTEGER),
+    _field("facts.device.sms", "number of multiprocessors of the GPU", DATA, int),
     _field("facts.device.memory_mib", "global memory of the GPU", DATA),
     _field("facts.device.shared_kib", "of one multiprocessor"),
     _field("facts.device.bus_bits", "width of the memory bus"),
@@ -246,8 +242,8 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _rows("facts.runners",
         "the autotuning by implementation, in the attempt that the engine came from"),
     _rows("facts.pieces", "the builder's times of ForeignNodes that are listed as several layers"),
-    _field("facts.warnings", "warnings in the log; null where no log was read", DATA, INTEGER),
-    _field("facts.errors", "errors in the log; null where no log was read", DATA, INTEGER),
+    _field("facts.warnings", "warnings in the log; null where no log was read", DATA, int),
+    _field("facts.errors", "errors in the log; null where no log was read", DATA, int),
     _rows("facts.messages", "the first warnings and errors"),
     _object("facts.joined", "how many lines found their layer, by kind", made=dict),
     _rows("facts.unjoined", "lines that found no layer, by kind and reason",

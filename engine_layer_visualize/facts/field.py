@@ -12,23 +12,10 @@ from engine_layer_visualize.core.text import amount, milliseconds, percent
 from engine_layer_visualize.linting.subject import Subject
 
 
-class Scalar(NamedTuple):
-    """A type of single values. `name`: as Arrow calls it; `python`: of its values."""
-
-    name: str
-    python: type
-
-    def __str__(self) -> str:
-        return self.name
-
-
 class ListOf(NamedTuple):
     """Several values of one type: a tuple or a list."""
 
     of: Type
-
-    def __str__(self) -> str:
-        return f"list<{self.of}>"
 
 
 class Struct(NamedTuple):
@@ -36,23 +23,15 @@ class Struct(NamedTuple):
 
     fields: tuple[tuple[str, Type], ...]
 
-    def __str__(self) -> str:
-        return f"struct<{', '.join(f'{name}: {type}' for name, type in self.fields)}>"
 
+# Of a single value it is Python's. `dict`: JSON with keys of its own, which is not in tables.
+Type: TypeAlias = type | ListOf | Struct
 
-Type: TypeAlias = Scalar | ListOf | Struct
-
-INTEGER: Final = Scalar("int64", int)
-NUMBER: Final = Scalar("float64", float)
-TEXT: Final = Scalar("string", str)
-TRUTH: Final = Scalar("bool", bool)
-TEXTS: Final = ListOf(TEXT)
-INTEGERS: Final = ListOf(INTEGER)
-OBJECT: Final = Scalar("object", dict)  # JSON with keys of its own; not in tables
-ROWS: Final = ListOf(OBJECT)
+TEXTS: Final = ListOf(str)
+ROWS: Final = ListOf(dict)
 _KINDS: Final[dict[str, Type]] = {  # by unit
-    **{"ms": NUMBER, "share": NUMBER, "GHz": NUMBER, "GB/s": NUMBER, "1/s": NUMBER},
-    **{"bytes": INTEGER, "MiB": INTEGER, "KiB": INTEGER, "bit": INTEGER},
+    **{"ms": float, "share": float, "GHz": float, "GB/s": float, "1/s": float},
+    **{"bytes": int, "MiB": int, "KiB": int, "bit": int},
 }
 _UNITS: Final = {  # by the end of a key
     **{"ms": "ms", "bytes": "bytes", "share": "share", "mib": "MiB", "kib": "KiB"},
@@ -156,7 +135,7 @@ class Field(Generic[Item]):
         self.key, self.label, self.doc, self.places = key, label, doc, places
         self.name = column or end
         self.unit = _UNITS.get(end.rpartition("_")[2], "") if unit is None else unit
-        self.type: Type = kind or _KINDS.get(self.unit, TEXT)
+        self.type: Type = kind or _KINDS.get(self.unit, str)
         self.value: Value[Item] = value or at(path or key, roots, made)
         self.text, self.line, self.always = text, line, always
 

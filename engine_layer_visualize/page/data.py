@@ -19,7 +19,7 @@ from engine_layer_visualize.comparison.result import input_shapes
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawing.theme import LIGHT
-from engine_layer_visualize.facts.field import NODE, TEXT, TEXTS, Field, lines, of_place
+from engine_layer_visualize.facts.field import NODE, TEXTS, Field, lines, of_place
 from engine_layer_visualize.facts.layer import BY_KEY, LAYER, TENSOR, TENSORS
 from engine_layer_visualize.facts.sentences import heading
 from engine_layer_visualize.facts.sentences import name as name_of
@@ -315,7 +315,7 @@ class LayerColumn(NamedTuple):
     field: Field[Layer] | None = None
 
 
-_ENCODED: Final = {TEXT: "text", TEXTS: "texts", TENSORS: "tensors"}  # units of some types
+_ENCODED: Final = {str: "text", TEXTS: "texts", TENSORS: "tensors"}  # units of some types
 
 
 def _fact(

@@ -313,13 +313,13 @@ ONE_MORE = """
 import sys
 import engine_layer_visualize as elv
 from engine_layer_visualize.facts import layer
-from engine_layer_visualize.facts.field import DATA, INTEGER, Field, Objects
+from engine_layer_visualize.facts.field import DATA, Field, Objects
 doc = "how many letters its name has"
 value = lambda subject, one: len(one.name)
 layer.LAYER = (*layer.LAYER, Field("facts.letters", "letters", doc, value=value))
 from engine_layer_visualize.facts import engine as known
 count = lambda subject, one: len(one.layers)
-counted = Field("facts.counted", "", doc, DATA, INTEGER, value=count)
+counted = Field("facts.counted", "", doc, DATA, int, value=count)
 known.ENGINE = (*known.ENGINE, counted)
 known.HEAD = Objects(known.ENGINE, known.MAY_BE_NULL)  # as the module makes it of the table
 build = elv.read(sys.argv[1])
