@@ -21,6 +21,11 @@ _SMALLEST_PEAK, _LARGEST_PEAK = 0.001, 1_000_000_000  # of a peak that is given
 _LONGEST_NAME: Final = 80  # characters of a device's name
 # What tensor cores of GeForce do with FP32 accumulation: by name in the data, no flag's words.
 _FP32: Final = "_fp32"
+# What the data has of each device, in this order.
+_OF_DEVICE: Final = (
+    *("name", "compute_capability", "sms"),
+    *("compute_clock_ghz", "bus_bits", "memory_clock_ghz"),
+)
 
 
 def of_device(device: Device | None) -> Peak | None:
@@ -52,15 +57,7 @@ def device(name: str) -> Device:
     found = {_letters(one): one for one in known}.get(_letters(name))
     if found is None:
         raise ValueError(not_among("device", name, tuple(known)))
-    printed, capability, sms, clock, bits, memory_clock = known[found]
-    return Device(
-        name=printed,
-        compute_capability=capability,
-        sms=sms,
-        bus_bits=bits,
-        compute_clock_ghz=clock,
-        memory_clock_ghz=memory_clock,
-    )
+    return Device(**dict(zip(_OF_DEVICE, known[found])))
 
 
 def _letters(name: str) -> str:

@@ -157,8 +157,7 @@ def held(layer: Layer) -> int | None:
 
 def held_parts(layer: Layer) -> dict[str, int]:
     """The bytes of device memory that a layer holds, by their part, of HELD."""
-    memory = layer.known.memory
-    sizes = ((part, getattr(memory, part, None)) for part in HELD)
+    sizes = ((part, getattr(layer.known.memory, part, None)) for part in HELD)
     return {part: size for part, size in sizes if size is not None}
 
 

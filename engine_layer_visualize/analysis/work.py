@@ -102,8 +102,7 @@ def shapes(costs: Costs) -> Mapping[int, Extents | None]:
 
 
 def _shapes(costs: Costs) -> Mapping[int, Extents | None]:
-    layers = costs.once(told_extents.by_inputs).layers
-    return {layer.index: extents.of(layer) for layer in layers}
+    return {la.index: extents.of(la) for la in costs.once(told_extents.by_inputs).layers}
 
 
 def _untimed(costs: Costs) -> tuple[Mapping[int, LayerWork], Peak | None]:

@@ -76,14 +76,8 @@ class Candidates(NamedTuple):
     @property
     def others(self) -> tuple[Candidate, ...]:
         """The tactics of `best` that the layer does not run."""
-        if self.chosen is None:
-            return self.best
-        chosen = self.chosen.tactic, self.chosen.ms, self.chosen.formats
-        return tuple(
-            candidate
-            for candidate in self.best
-            if (candidate.tactic, candidate.ms, candidate.formats) != chosen
-        )
+        chosen = self.chosen and (self.chosen.tactic, self.chosen.ms, self.chosen.formats)
+        return tuple(one for one in self.best if (one.tactic, one.ms, one.formats) != chosen)
 
     @property
     def seconds(self) -> float | None:

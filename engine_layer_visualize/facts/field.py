@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar, get_args
@@ -171,21 +172,19 @@ def lines(
     fields: Iterable[Field[Item]], subject: Subject, item: Item
 ) -> list[tuple[str, tuple[str, ...]]]:
     """What is known, as a label and its texts; fields that share a line, as one text."""
-    texts_of: dict[str, list[str]] = {}
-    shared: dict[str, list[str]] = {}
+    texts_of: dict[str, list[str]] = defaultdict(list)
+    shared: set[str] = set()
     for field in fields:
         value = field.value(subject, item)
-        if value is None or value == () or value == "":
-            continue
-        words = field.words(value)
-        if field.line and words:
-            several = shared.setdefault(field.line, texts_of.setdefault(field.line, []))
-            several.append(f"{field.label} {words}".strip())
+        words = None if value in (None, (), "") else field.words(value)
+        if words and field.line:
+            shared.add(field.line)
+            texts_of[field.line].append(f"{field.label} {words}".strip())
         elif words:
             label = field.label
             if NODE in label:
                 label = label.replace(NODE, subject.frontend.node)
-            texts_of.setdefault(label, []).extend((words,) if isinstance(words, str) else words)
+            texts_of[label] += [words] if isinstance(words, str) else words
     return [
         (label, (", ".join(texts),) if label in shared else tuple(texts))
         for label, texts in texts_of.items()

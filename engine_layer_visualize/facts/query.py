@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, NoReturn, cast
 
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import excerpt, nearest
 from engine_layer_visualize.trt.types import SPELLINGS, WORDS_OF_INPUTS
@@ -178,7 +179,7 @@ def grammar() -> dict[str, object]:
 # `viewer/query_regex.js` is the twin.
 
 
-_PIECE: Final = re.compile(PATTERNS["regex"])
+COMPILED: Final = {name: lazy(pattern) for name, pattern in PATTERNS.items()}
 _REPEATED: Final = ("(", "(?:")  # brackets that may be
 
 
@@ -187,7 +188,7 @@ def fault(source: str) -> int | None:
     opened: list[tuple[int, str]] = []
     offset, repeatable = 0, False
     while offset < len(source):
-        if (match := _PIECE.match(source, offset)) is None:
+        if (match := COMPILED["regex"].match(source, offset)) is None:
             return offset
         place, opening, closing, bar, repetition, several, *_ = match.groups()
         behind = any(sign.startswith("(?<") for _, sign in opened)  # as wide wherever it stands
@@ -217,14 +218,6 @@ def _compiles(source: str) -> bool:
 How = Literal["word", "exact", "regex", "index", "number"]
 Sign = Literal[">", "<", ">=", "<=", "="]
 
-_QUERY_BLANK: Final = re.compile(PATTERNS["blank"])
-_BAR: Final = re.compile(PATTERNS["bar"])
-_QUERY_PIECE: Final = re.compile(PATTERNS["piece"])
-_NUMBER: Final = re.compile(PATTERNS["number"])
-_INDEX: Final = re.compile(PATTERNS["index"])
-_PORT: Final = re.compile(PATTERNS["port"])
-_MEANT: Final = re.compile(PATTERNS["meant"])
-
 
 class Term(NamedTuple):
     """One term of a query."""
@@ -252,7 +245,7 @@ class Query(NamedTuple):
     def as_regex(self) -> str:
         """A word with the signs of a regular expression, as one; empty where there is none."""
         words = (term.value for terms in self.any_of for term in terms if term.how == "word")
-        return next((f"/{word}/" for word in words if _MEANT.search(word)), "")
+        return next((f"/{word}/" for word in words if COMPILED["meant"].search(word)), "")
 
 
 def parse(text: str) -> Query:
@@ -260,9 +253,9 @@ def parse(text: str) -> Query:
     alternatives: list[list[Term]] = [[]]
     offset = 0
     while offset < len(text):
-        if _QUERY_BLANK.match(text, offset):
+        if COMPILED["blank"].match(text, offset):
             offset += 1
-        elif _BAR.match(text, offset):
+        elif COMPILED["bar"].match(text, offset):
             alternatives.append([])
             offset += 1
         else:
@@ -284,7 +277,7 @@ def of(query: str | re.Pattern[str] | Query) -> Query:
 
 def _term(text: str, offset: int) -> tuple[list[Term], int]:
     """The term that begins at `offset`, unless it is empty, and where it ends."""
-    match = _QUERY_PIECE.match(text, offset)
+    match = COMPILED["piece"].match(text, offset)
     assert match is not None  # the last of its ways takes anything
     minus, written, sign, quoted, regex, word = match.groups()
     out, name, end = minus is not None, (written or "").lower(), match.end()
@@ -318,14 +311,14 @@ def _term(text: str, offset: int) -> tuple[list[Term], int]:
         _fail(text, match.start(6), "quote")
     if field is not None and not word:
         _fail(text, end, "text", name=name, example=field.example)
-    if not name and (index := _INDEX.fullmatch(word)):
+    if not name and (index := COMPILED["index"].fullmatch(word)):
         return [Term("index", number=float(index[1]), excluded=out)], end
     return [Term("word", name, word, excluded=out)], end
 
 
 def _run(text: str, offset: int) -> tuple[str, int]:
     """The characters from `offset` up to a blank, and where that is."""
-    blank = _QUERY_BLANK.search(text, offset)
+    blank = COMPILED["blank"].search(text, offset)
     end = blank.start() if blank else len(text)
     return text[offset:end], end
 
@@ -333,8 +326,8 @@ def _run(text: str, offset: int) -> tuple[str, int]:
 def _is_text(name: str, sign: str, word: str | None) -> bool:
     """Whether what looks like a field that there is not is a part of a name."""
     if sign == ":":
-        return word is not None and _PORT.fullmatch(word) is not None
-    return word is None or not (_NUMBER.fullmatch(word) and _near(name))
+        return word is not None and COMPILED["port"].fullmatch(word) is not None
+    return word is None or not (COMPILED["number"].fullmatch(word) and _near(name))
 
 
 def _near(name: str) -> str:
@@ -345,7 +338,7 @@ def _near(name: str) -> str:
 
 def _compared(text: str, match: re.Match[str], name: str, field: QueryField) -> Term:
     """A number of the layer beside another."""
-    parts = _NUMBER.fullmatch(match[6] or "")
+    parts = COMPILED["number"].fullmatch(match[6] or "")
     unit = parts[2].lower() if parts else ""
     if parts is None or unit not in field.units:
         units = ", ".join(unit for unit in field.units if unit.isascii() and unit)

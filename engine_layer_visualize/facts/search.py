@@ -18,17 +18,13 @@ from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import dims, shorten, visible
 from engine_layer_visualize.core.words import first_of, plain
 from engine_layer_visualize.facts.layer import BY_KEY
-from engine_layer_visualize.facts.query import FIELDS, PATTERNS, Query, Term, TextKind
+from engine_layer_visualize.facts.query import COMPILED, FIELDS, Query, Term, TextKind
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import WORDS_OF_INPUTS, canonical
 
 _Test = Callable[[str], bool]
 _Texts = Callable[[Layer], Iterable[str | None]]  # of a layer
-_DIMS: Final = lazy(PATTERNS["dims"])
-_VECTOR: Final = lazy(PATTERNS["vector"])
-_CODE: Final = lazy(PATTERNS["code"])
-_LAYER: Final = lazy(PATTERNS["layer"])
 _EDGE: Final = r"(?:(?<!\w)|(?!\w))"  # no place within a word
 _OTHER_SIGNS: Final = lazy(r"[\[?]")  # of `fnmatch`, in which queries have `*` alone
 _MOST: Final = 12  # texts that are told where nothing is found
@@ -77,7 +73,7 @@ class Searched:
         parts = list(self._parts(term))
         none = term.how == "exact" and not term.value  # layers without such a text are meant
         word = term.value if term.how == "word" and not term.field else ""
-        index = int(word) if _LAYER.fullmatch(word) else None
+        index = int(word) if COMPILED["layer"].fullmatch(word) else None
         return {
             layer.index
             for layer in layers
@@ -140,9 +136,9 @@ class Searched:
             dtype = _once(_test("dtype", term))
             yield self._texts("prec"), dtype
             yield self._texts("dtype"), dtype
-        if _DIMS.fullmatch(term.value):
+        if COMPILED["dims"].fullmatch(term.value):
             yield self._texts("dims"), _once(_test("dims", term))
-        if _CODE.fullmatch(low := term.value.lower()):
+        if COMPILED["code"].fullmatch(low := term.value.lower()):
             yield self._texts("code"), lambda text: text.lower() == low
 
     def _texts(self, name: str) -> _Texts:
@@ -225,7 +221,7 @@ def _test(kind: TextKind, term: Term) -> _Test:
         return lambda text: canonical(text) == wanted
     if kind == "dims":
         run = f"×{low.replace('x', '×').replace(',', '×')}×"
-        return lambda text: run in f"×{text}×" or run in f"×{_VECTOR.sub('', text)}×"
+        return lambda text: run in f"×{text}×" or run in f"×{COMPILED['vector'].sub('', text)}×"
     if kind == "format" and low in WORDS_OF_INPUTS:
         return WORDS_OF_INPUTS[low].__contains__
     if kind == "scope":

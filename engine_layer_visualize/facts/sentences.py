@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Final, TypeVar
 
-from engine_layer_visualize.analysis import times
+from engine_layer_visualize.analysis import times, trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
 from engine_layer_visualize.analysis.labels import headline, part_of_layer
@@ -46,9 +46,8 @@ def base(path: str) -> str:
 
 def name(engine: Engine) -> str:
     """The engine's name: the model's file name where the log has it, else the log's stem."""
-    for option in engine.known.options:
-        if (option.section, option.key) == ("Model", "Model") and option.value:
-            return base(option.value)
+    if model := trtexec.option(engine.known, "Model", "Model"):
+        return base(model)
     file = input_files.unpacked_name(base(engine.source.file))
     return PurePath(file).stem or file
 
@@ -56,12 +55,10 @@ def name(engine: Engine) -> str:
 def heading(costs: Costs) -> tuple[str, ...]:
     """The parts of a title: the engine's number and name, the count of layers, the total time."""
     engine = costs.engine
-    parts = [f"Engine {engine.index} of {shorten(name(engine), _NAME_LENGTH)}"]
+    head = f"Engine {engine.index} of {shorten(name(engine), _NAME_LENGTH)}"
     layers = times.launches(costs) if times.is_trace(costs) else count(len(engine.layers), "layer")
-    parts.append(layers + listing(engine))
     of = f"optimisation profile {costs.profile}: " if len(costs.profiles) > 1 else ""
-    parts.append(of + time(costs))
-    return tuple(parts)
+    return head, layers + listing(engine), of + time(costs)
 
 
 def listing(engine: Engine) -> str:
@@ -148,17 +145,13 @@ def outline(engine: Engine) -> str:
     Edges are those between layers, times the means of the first optimisation profile.
     """
     layers, edges = len(engine.layers), len(engine.graph.between)
-    parts = [
-        f"{layers} {plural(layers, 'layer')}{listing(engine)}",
-        f"{edges} {plural(edges, 'edge')}",
-    ]
+    told = f"{layers} {plural(layers, 'layer')}{listing(engine)}, {edges} {plural(edges, 'edge')}"
     time = times.engine_time(engine)
-    if time.kind == "measured" and time.total_ms is not None:
-        parts.append(f"{time.timed} of {time.layers} timed")
-        parts.append(f"{time.total_ms:.3f} ms")
-    elif time.kind == "measured":
-        parts.append(f"{time.timed} of {time.layers} timed in {times.UNKNOWN_RUNS}")
-    return ", ".join(parts)
+    if time.kind != "measured":
+        return told
+    told += f", {time.timed} of {time.layers} timed"
+    total_ms = time.total_ms
+    return f"{told} in {times.UNKNOWN_RUNS}" if total_ms is None else f"{told}, {total_ms:.3f} ms"
 
 
 def highlights(costs: Costs) -> Iterator[str]:

@@ -69,11 +69,9 @@ class View:
             return ""
         total = len(self.engine.layers)
         shown = f"{len(self.layers)} of {total} {plural(total, 'layer')} shown"
-        clauses = [f"{shown} ({', '.join(self.asked)})" if self.asked else shown]
-        clauses.append(f"{self.outside} outside")
-        if self.cut:
-            clauses.append(f"{self.cut} {plural(self.cut, 'edge')} cut")
-        return ", ".join(clauses)
+        asked = f" ({', '.join(self.asked)})" if self.asked else ""
+        cut = f", {self.cut} {plural(self.cut, 'edge')} cut" if self.cut else ""
+        return f"{shown}{asked}, {self.outside} outside{cut}"
 
 
 def whole(engine: Engine) -> View:
