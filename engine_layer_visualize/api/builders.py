@@ -11,6 +11,7 @@ import shutil
 import sys
 import traceback
 from collections.abc import Container, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from importlib.util import find_spec
@@ -57,9 +58,8 @@ class Job:
             *(f"--{precision}" for precision in self.precisions),
         ]
         for flag, which in (("minShapes", 1), ("optShapes", 2), ("maxShapes", 3)):
-            if self.shapes:
-                pairs = (f"{shape[0]}:{'x'.join(map(str, shape[which]))}" for shape in self.shapes)
-                words.append(f"--{flag}={','.join(pairs)}")
+            pairs = [f"{shape[0]}:{'x'.join(map(str, shape[which]))}" for shape in self.shapes]
+            words += [f"--{flag}={','.join(pairs)}"] if pairs else []
         return words
 
 
@@ -155,11 +155,9 @@ def build(trt: Any, job: Job) -> str:
 
 def _open_shapes(network: Any, given: Container[str]) -> str:
     """Returns what to say of inputs whose shapes are open and not given; else empty."""
-    open: dict[str, Sequence[int]] = {}
-    for number in range(network.num_inputs):
-        tensor = network.get_input(number)
-        if tensor.name not in given and any(n < 0 for n in tensor.shape):
-            open[tensor.name] = tensor.shape
+    inputs = [network.get_input(number) for number in range(network.num_inputs)]
+    left = {tensor.name: tensor.shape for tensor in inputs if tensor.name not in given}
+    open = {name: shape for name, shape in left.items() if any(n < 0 for n in shape)}
     if not open:
         return ""
     printed = ", ".join(f"{name} {_written(shape, '?')}" for name, shape in open.items())
@@ -189,10 +187,8 @@ def _inspect(trt: Any, logger: Any, job: Job) -> None:
 def _has_gpu() -> bool:
     """Asks the driver: TensorRT would log errors into a log that has none."""
     for library in ("libcuda.so.1", "nvcuda.dll"):
-        try:
+        with suppress(OSError):
             return bool(ctypes.CDLL(library).cuInit(0) == 0)
-        except OSError:
-            continue
     return False
 
 

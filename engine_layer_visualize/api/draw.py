@@ -132,6 +132,12 @@ def file_name(stem: str, format: str, among: Mapping[str, OutputFormat] = DRAWIN
     return f"{stem}.{named(format, among).suffix or format}"
 
 
+def by_name(path: Path, among: Mapping[str, OutputFormat] = DRAWINGS) -> str:
+    """Returns the format of a file's name, `trace` of `EngineLayers_0.trace.json`; "" without."""
+    endings = {file_name("", format, among): format for format in among}
+    return endings.get(max(filter(path.name.endswith, endings), key=len, default=""), "")
+
+
 def draw(
     shown: Engine | View,
     path: str | Path,
@@ -172,22 +178,12 @@ def draw(
     """
     must_be((Engine, View), shown)
     path = Path(path)
-    format = format or _by_name(path)
+    format = format or by_name(path) or path.suffix.removeprefix(".")
     able, profile = peaks.parse(peak), optimization_profile
     look = Options(theme, color_by, profile, time, full_paths, able, unfold)
     check(look)
     save(path, pieces(shown, format, look))
     return path
-
-
-def _by_name(path: Path) -> str:
-    """Returns the format of a file's name: `EngineLayers_0.trace.json` is a trace."""
-    longer = (
-        name
-        for name, entry in DRAWINGS.items()
-        if entry.suffix and path.name.endswith(f".{entry.suffix}")
-    )
-    return next(longer, path.suffix.removeprefix("."))
 
 
 def render(shown: Engine | View, format: str, options: Options = DEFAULT) -> bytes:

@@ -113,6 +113,7 @@ class Parser(argparse.ArgumentParser):
             add_help=False,
             allow_abbrev=False,
         )
+        self.flags = self._option_string_actions  # by their spellings
         module = command(name)
         flags.add(self, module.Options)
         _add_answers(self)
@@ -121,11 +122,6 @@ class Parser(argparse.ArgumentParser):
         takes_words = any(not action.option_strings for action in self._actions)
         self.words = words.Words((*given,)) if takes_words else words.as_flags(given, self.flags)
         self.usage = f"{self.prog} {'' if named else '[COMMAND] '}{COMMANDS[name][0]} [flags]"
-
-    @property
-    def flags(self) -> dict[str, argparse.Action]:
-        """The flags, by their spellings."""
-        return self._option_string_actions
 
     def format_help(self) -> str:
         """Returns the help."""

@@ -136,15 +136,13 @@ def settled(
     from engine_layer_visualize.api import draw
 
     given, folder = options.format, Path(options.output or "")
-    endings = {draw.file_name("", format, formats): format for format in formats}
-    ending = max(filter(folder.name.endswith, endings), key=len, default="")
-    is_file = bool(ending) and not folder.is_dir()
-    if is_file and len(given) > 1:
+    by_name = "" if folder.is_dir() else draw.by_name(folder, formats)
+    if by_name and len(given) > 1:
         raise Misuse(f"{options.output} is one file: {', '.join(given)} need a folder")
     asked = []
-    for format in given or [endings[ending] if is_file else next(iter(formats))]:
+    for format in given or [by_name or next(iter(formats))]:
         is_printed = options.output is None and formats[format].printed
-        path = folder if is_file else folder / draw.file_name(stem, format, formats)
+        path = folder if by_name else folder / draw.file_name(stem, format, formats)
         asked.append(Output(format, None if is_printed else path, formats[format]))
     paths = [output.path for output in asked if output.path is not None]
     if len(asked) > max(1, len(paths)):

@@ -4,12 +4,13 @@ trtexec also measures the layers. The log of a failed build is kept as build.fai
 """
 
 import os
+import re
 import shlex
 import shutil
 import signal
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -29,7 +30,7 @@ from engine_layer_visualize.trt import versions
 _PRECISIONS: Final = ("fp16", "bf16", "fp8", "int8")
 _ERROR: Final = 400  # characters of the builder's last error
 _LINE: Final = 1 << 20  # bytes of a line that are read at once
-
+_EXTENT: Final = r"\s*\d{1,18}\s*"
 
 _MODEL: Final = flags.Group("the model")
 _BUILD: Final = flags.Group("the build")
@@ -82,10 +83,8 @@ def run(options: Options, report: Report) -> None:
 def _ended(code: int) -> str:
     if code > 0:
         return f"ended with exit code {code}"
-    try:
-        return f"was ended by {signal.Signals(-code).name}"
-    except ValueError:
-        return f"was ended by signal {-code}"
+    names = (known.name for known in signal.Signals if known == -code)
+    return f"was ended by {next(names, f'signal {-code}')}"
 
 
 def _command(job: Job, made: Sequence[Path]) -> str:
@@ -111,17 +110,13 @@ def _job(options: Options, builder: str) -> Job:
 
 def _shape(text: str) -> tuple[str, tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
     """Reads `x:1x3`, or `x:1x3:4x3:8x3`; the name may hold colons itself."""
-    for parts in (4, 2):
-        name, *shapes = text.rsplit(":", parts - 1)
-        try:
-            least, *rest = [tuple(int(n) for n in shape.split("x")) for shape in shapes]
-        except ValueError:
-            continue
-        alike = {len(extents) for extents in (least, *rest)} == {len(least)}
-        if min(min(extents) for extents in (least, *rest)) < 0:
-            break
-        if len(shapes) == parts - 1 and name and alike:
-            return (name, least, rest[0], rest[1]) if rest else (name, least, least, least)
+    for several in (3, 1):
+        shape = f":({_EXTENT}(?:x{_EXTENT})*)"
+        if match := re.fullmatch("(.+)" + shape * several, text, re.DOTALL):
+            name, *shapes = match.groups()
+            extents = [tuple(map(int, shape.split("x"))) for shape in shapes]
+            if len(set(map(len, extents))) == 1:
+                return (name, extents[0], extents[several // 2], extents[-1])
     problem = Problem(Place(f"--shapes {text}"), "ELV603", "not a shape such as x:1x3x224x224")
     raise ReadError(problem, "for a range of shapes: x:1x3:4x3:8x3, minimum, optimum, maximum")
 
@@ -245,25 +240,17 @@ class Recorded:
 
     def _whose(self, path: Path) -> str:
         """Says what a file is; empty where it is of an earlier build of this model."""
-        if path.name not in (LOG, FAILED):
-            said = f"this was there before, and {LOG} is not the log of its build"
-            return "" if self._is_of_log(path) else said
-        model = marks.of_recorded(path)
-        if model is None:
-            return "this was there before, and is no log of `record`"
-        # Of a failed build nothing is lost.
-        is_ours = path.name == FAILED or model == _shown(self.job.model)
-        return "" if is_ours else f"this is of another model, {model}"
-
-    def _is_of_log(self, path: Path) -> bool:
-        """Returns whether a file is there that the build made whose log is there, and ours."""
+        ours = visible(shlex.quote(base_name(str(self.job.model))))
+        if path.name in (LOG, FAILED):
+            model = marks.of_recorded(path)
+            if model is None:
+                return "this was there before, and is no log of `record`"
+            # Of a failed build nothing is lost.
+            is_ours = path.name == FAILED or model == ours
+            return "" if is_ours else f"this is of another model, {model}"
         log = self.job.folder / LOG
-        try:
+        with suppress(OSError):  # one of them is not there
             of_log = os.lstat(path).st_mtime_ns == os.lstat(log).st_mtime_ns
-        except OSError:
-            return False
-        return of_log and marks.of_recorded(log) == _shown(self.job.model)
-
-
-def _shown(model: Path) -> str:
-    return visible(shlex.quote(base_name(str(model))))
+            if of_log and marks.of_recorded(log) == ours:
+                return ""
+        return f"this was there before, and {LOG} is not the log of its build"
