@@ -207,10 +207,8 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
             ReadError: Where it cannot be written (ELV501).
         """
         target = Path(path)
-        try:
+        with atomic_file.writing(target):
             atomic_file.save(target, self._messages.chunks())
-        except OSError as error:
-            raise atomic_file.cannot_write(target, error) from error
         self._name = str(path)
         return target
 

@@ -98,7 +98,13 @@ class Messages:
                 thread = self._of_this_thread()
                 if text is not None:
                     self._cut(thread, text)
-                self._write(thread, data)
+                if self._error is None:
+                    if thread.was_read:  # a seek flushes
+                        thread.file.seek(0, 2)
+                        thread.was_read = False
+                    thread.file.write(data)
+                    thread.size += len(data)
+                    self.size += len(data)
             except OSError as error:
                 self.failed(error)
 
@@ -166,15 +172,6 @@ class Messages:
         self._count += 1
         if not piece.listed:
             piece.order, piece.listed = self._count, text.startswith(_LISTING)
-
-    def _write(self, thread: _Thread, data: bytes) -> None:
-        if self._error is None:
-            if thread.was_read:  # a seek flushes
-                thread.file.seek(0, 2)
-                thread.was_read = False
-            thread.file.write(data)
-            thread.size += len(data)
-            self.size += len(data)
 
 
 _ALL: Final[WeakSet[Messages]] = WeakSet()

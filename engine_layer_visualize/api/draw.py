@@ -216,8 +216,7 @@ def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -
             return part
         return part._replace(file=base_name(part.file))
 
-    texts: Iterator[str] = named(format, REPORTS).load()(map(named_alike, found), options)
-    return texts
+    yield from named(format, REPORTS).load()(map(named_alike, found), options)
 
 
 def render_verdict(judgement: Judgement, format: str, options: GateOptions) -> Iterator[str]:
@@ -226,8 +225,7 @@ def render_verdict(judgement: Judgement, format: str, options: GateOptions) -> I
     Raises:
         ValueError: For an unknown format, or a name or a limit that a comment cannot have.
     """
-    texts: Iterator[str] = named(format, GATES).load()(judgement, options)
-    return texts
+    yield from named(format, GATES).load()(judgement, options)
 
 
 def render_comparison(

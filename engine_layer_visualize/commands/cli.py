@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import gc
 import os
+import re
 import signal
 import sys
 import time
@@ -239,7 +240,4 @@ def _bar(size: int | None) -> Any:
 
 def _with_underscores(argument: str) -> str:
     """Returns `--log_file=a-b` of `--log-file=a-b`."""
-    if not argument.startswith("--"):
-        return argument
-    flag, equals, value = argument.partition("=")
-    return "--" + flag[2:].replace("-", "_") + equals + value
+    return re.sub("(?<=^--)[^=]+", lambda flag: flag[0].replace("-", "_"), argument)

@@ -12,7 +12,7 @@ from engine_layer_visualize.commands import Report, flags
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.export.columns import pyarrow
 from engine_layer_visualize.export.table_files import spare_memory
-from engine_layer_visualize.io.atomic_file import cannot_write
+from engine_layer_visualize.io.atomic_file import writing
 
 _WORK: Final = flags.Group("where it is done")
 
@@ -44,8 +44,6 @@ def run(options: Options, report: Report) -> None:
     from engine_layer_visualize.api.collect import collect
 
     names = ("source", "output_dir", "refresh", "jobs", "scheduler")
-    try:
+    with writing(options.output_dir):
         done = collect(listener=report, **{name: getattr(options, name) for name in names})
-    except OSError as error:
-        raise cannot_write(options.output_dir, error) from error
     report.wrote(options.output_dir, done)

@@ -50,10 +50,8 @@ def run(options: Options, report: Report) -> None:
     whose = outputs.whose([log.path for log in options.log_file])
     settled = outputs.settled(options, _STEM, _FORMATS, whose)
     comparisons: list[Comparison] = []
-    try:
+    with inputs.reported(report):
         comparisons = _compared(options, report)
-    except ReadError as error:
-        report.failed(error)
     failures = list(inputs.failures(options.full_paths, report))
     looks = ReportOptions(options.top, full=options.full)
     render = partial(draw.render_comparison, comparisons, failures)

@@ -57,11 +57,6 @@ class Options(inputs.LogOptions):
     color_by: ColorBy = _LOOK.choice("what the fill of a layer shows", COLORS, DEFAULT.color_by)
     unfold: bool = _LOOK.switch("svg and png show every block of a repeat")
 
-    @property
-    def look(self) -> Look:
-        """How drawings look."""
-        return Look(*(getattr(self, name) for name in Look._fields))
-
 
 def run(options: Options, report: Report) -> None:
     """Draws every engine of every log. A log of which nothing can be shown is reported."""
@@ -165,10 +160,10 @@ class Drawn(Together):
     def __init__(self, named: Named, options: Options, report: Report) -> None:
         super().__init__(report.problem)
         self._named, self._options, self._report = named, options, report
-        self._look, formats = options.look, options.format
-        self._formats = [name for name in formats if draw.named(name).holds != "log"]
+        self._look = Look(*(getattr(options, name) for name in Look._fields))
+        self._formats = [name for name in options.format if draw.named(name).holds != "log"]
         self._of_log: dict[str, draw.LogDrawing] = {
-            name: draw.named(name).load() for name in formats if name not in self._formats
+            name: draw.named(name).load() for name in options.format if name not in self._formats
         }
         self._open: dict[str, Spool] = {}  # the files of these
         self._outlines: dict[int, str] = {}  # of the engines in them, by number

@@ -10,7 +10,7 @@ import argparse
 import os
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.core.problems import Problem
@@ -94,16 +94,12 @@ class Options:
 
 def add(parser: argparse.ArgumentParser, options: type[Options]) -> None:
     """Adds the flags to a parser, which then has no value for those that are not given."""
-    containers: dict[Group, argparse._ActionsContainer] = {}
 
+    @cache
     def container(group: Group) -> argparse._ActionsContainer:
-        if group not in containers:
-            containers[group] = (
-                parser.add_argument_group(group.title, group.description)
-                if group.within is None
-                else container(group.within).add_mutually_exclusive_group(required=group.required)
-            )
-        return containers[group]
+        if group.within is None:
+            return parser.add_argument_group(group.title, group.description)
+        return container(group.within).add_mutually_exclusive_group(required=group.required)
 
     declarations = [each for each in fields(options) if "group" in each.metadata]
     for declared in sorted(declarations, key=lambda each: each.metadata["group"] is _MESSAGES):

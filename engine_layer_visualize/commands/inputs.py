@@ -177,10 +177,8 @@ def shown(named: Named, log: Log, options: LogOptions, report: Report) -> Iterat
     An engine without the optimisation profile that was asked for is reported, and left out.
     """
     for engine in _renamed(named, log, options, report):
-        try:
+        with reported(report):
             yield Costs(engine, options.optimization_profile, options.time, options.peak)
-        except ReadError as error:
-            report.failed(error)
 
 
 def _renamed(named: Named, log: Log, options: Reading, report: Report) -> Iterator[Engine]:
@@ -191,7 +189,7 @@ def _renamed(named: Named, log: Log, options: Reading, report: Report) -> Iterat
 
 @contextmanager
 def reported(report: Report) -> Iterator[None]:
-    """Reports a failure, which ends the parts of a document: so it is whole."""
+    """Reports a failure of the block, which it ends: so a document is whole."""
     try:
         yield
     except ReadError as error:

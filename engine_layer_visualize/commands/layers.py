@@ -37,9 +37,8 @@ class Options(inputs.LogOptions):
 def run(options: Options, report: Report) -> None:
     """Prints the lists of all logs. Raises ReadError for a query that cannot be read (ELV410)."""
     settled = outputs.settled(options, _STEM, draw.LAYERS, outputs.whose(options.log_file))
-    found = _listed(options, report)
     looks = ReportOptions(full=options.full, several=len(options.log_file) > 1)
-    outputs.write(settled, looks, options.width, report, found)
+    outputs.write(settled, looks, options.width, report, _listed(options, report))
 
 
 def _listed(options: Options, report: Report) -> Iterator[layers.Listed]:

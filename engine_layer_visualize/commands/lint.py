@@ -63,16 +63,14 @@ class Options(inputs.LogOptions):
 
 def run(options: Options, report: Report) -> None:
     """Prints the findings about all logs. Raises ReadError, Answer."""
-    whose = outputs.whose(options.log_file)
-    settled = outputs.settled(options, _STEM, draw.LINTS, whose)
+    settled = outputs.settled(options, _STEM, draw.LINTS, outputs.whose(options.log_file))
     if any(output.format in outputs.WITH_PATHS for output in settled):
         options = replace(options, full_paths=True)
     for code in options.select:
         if former := RETIRED.get(code):
             report.remark(f"{code} finds nothing, {former}")
-    found = _findings(options, report)
     looks = ReportOptions(full=options.full, version=__version__)
-    outputs.write(settled, looks, options.width, report, found)
+    outputs.write(settled, looks, options.width, report, _findings(options, report))
 
 
 def _findings(options: Options, report: Report) -> Iterator[Selected | Problem]:

@@ -18,7 +18,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
-from engine_layer_visualize.commands import Report
+from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.commands.arguments import parsed
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.model import JsonValue
@@ -162,10 +162,8 @@ class Answers:
         """Returns what the program prints for a command line, and remarks."""
         options, command = parsed(words)
         report = Report()
-        try:
+        with inputs.reported(report):
             command.run(options, report)
-        except ReadError as error:
-            report.failed(error)
         text = "\n".join(report.pages)
         if not text or not any(json.loads(text).get(key) for key in ("engines", "comparisons")):
             problems = report.problems.items()

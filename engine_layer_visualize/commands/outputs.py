@@ -205,9 +205,7 @@ def write(
 
 def save(path: Path, pieces: Iterable[bytes], report: Report) -> None:
     """Writes a file, and makes its folder. Raises ReadError (ELV501)."""
-    try:
+    with atomic_file.writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         atomic_file.save(path, pieces)
-    except OSError as error:
-        raise atomic_file.cannot_write(path, error) from None
     report.line(str(path))

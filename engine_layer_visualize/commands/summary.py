@@ -41,8 +41,7 @@ class Options(inputs.LogOptions):
 
 def run(options: Options, report: Report) -> None:
     """Prints the report on all logs."""
-    whose = outputs.whose(options.log_file)
-    settled = outputs.settled(options, _STEM, draw.REPORTS, whose)
+    settled = outputs.settled(options, _STEM, draw.REPORTS, outputs.whose(options.log_file))
     looks = ReportOptions(
         options.top,
         options.optimization_profile,
@@ -54,8 +53,7 @@ def run(options: Options, report: Report) -> None:
         several=len(options.log_file) > 1,
         peak=options.peak,
     )
-    found = _engines(options, report)
-    outputs.write(settled, looks, options.width, report, found)
+    outputs.write(settled, looks, options.width, report, _engines(options, report))
 
 
 def _engines(options: Options, report: Report) -> Iterator[Engine | Unassigned | Problem]:

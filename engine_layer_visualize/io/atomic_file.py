@@ -107,15 +107,12 @@ class Together(ExitStack):
 
     def write(self, path: Path, data: Iterable[bytes]) -> None:
         """Writes a whole file. Raises ReadError (ELV501), and what `data` raises."""
-        try:
-            with ExitStack() as failed:
-                spool = self.spool(path)
-                failed.callback(spool.close)  # others may have the room
-                spool.write(data)
-                self.add(spool)
-                failed.pop_all()
-        except OSError as error:
-            raise cannot_write(path, error) from error
+        with writing(path), ExitStack() as failed:
+            spool = self.spool(path)
+            failed.callback(spool.close)  # others may have the room
+            spool.write(data)
+            self.add(spool)
+            failed.pop_all()
 
     def finish(self) -> list[Path]:
         """Gives all their names; signals wait until that is done. Raises ReadError (ELV501)."""
@@ -180,10 +177,17 @@ def settle(path: Path, time: int) -> None:
 
 def make_folder(folder: Path, of: Path | None = None) -> None:
     """Makes a folder, where there is none. Raises ReadError (ELV501), which names the file `of`."""
-    try:
+    with writing(of or folder):
         folder.mkdir(parents=True, exist_ok=True)
+
+
+@contextmanager
+def writing(path: Path | str) -> Iterator[None]:
+    """Raises ReadError (ELV501) where the block, which writes there, raises OSError."""
+    try:
+        yield
     except OSError as error:
-        raise cannot_write(of or folder, error) from error
+        raise cannot_write(path, error) from error
 
 
 def cannot_write(path: Path | str, error: OSError) -> ReadError:
