@@ -31,7 +31,7 @@ from engine_layer_visualize.core.text import base_name, count
 from engine_layer_visualize.export import columns, table_files
 from engine_layer_visualize.export.table_files import spare_memory
 from engine_layer_visualize.export.tables import SCHEMAS, of_problem
-from engine_layer_visualize.facts.sentences import renamed_files
+from engine_layer_visualize.facts.sentences import renamed_file, renamed_files
 from engine_layer_visualize.io import input_files
 from engine_layer_visualize.io.atomic_file import alone, is_unfinished, save
 from engine_layer_visualize.linting.subject import Subject
@@ -330,10 +330,8 @@ def _read(item: Item) -> tuple[Outcome, Mapping[str, bytes]]:
                 batches[table] += columns.batches(schema.rows_of(subject), _schema(table))
             engines += 1
     except ReadError as error:
-        failure = error.problem
-        place = replace(failure.place, file=name(failure.place.file))
-        message = failure.message.replace(log.path, log.name)
-        failure = replace(failure, place=place, message=message)
+        failure = renamed_file(error.problem, name)
+        failure = replace(failure, message=failure.message.replace(log.path, log.name))
     if not log.is_unchanged():
         failure = item.problem("ELV108", "it was changed while it was read")
     if failure is not None:
