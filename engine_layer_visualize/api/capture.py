@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine_layer_visualize.api import capture_logs
-from engine_layer_visualize.api.capture_logs import Messages, Times, Traces, timed
 from engine_layer_visualize.api.engine import Build, Engine
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.build_info import Unassigned
@@ -51,14 +50,14 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
 
     def __init__(self) -> None:
         """Makes a capture."""
-        self._messages = Messages()
-        self._times: list[Times] = []
+        self._messages = capture_logs.Messages()
+        self._times: list[capture_logs.Times] = []
         self._open = True
         self._name = _NAME
         self._host: Callable[[], AbstractContextManager[None]] = nullcontext
         self._signals: list[int] = []  # that came inside of the `with`, and wait
         self._entered: list[ExitStack] = []  # one for each `with` that is open
-        self._traces = Traces()
+        self._traces = capture_logs.Traces()
         self._read: tuple[object, Build] | None = None
 
     @classmethod
@@ -118,7 +117,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         Each layer of the engine then has the mean, median, least and greatest of its times, over
         all runs of the context.
         """
-        times = Times(len(self._times))
+        times = capture_logs.Times(len(self._times))
         self._times.append(times)
 
         captured = self
@@ -190,7 +189,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         Its `problems` say where there are none.
         """
         must_be((Engine,), engine)
-        (with_times,), wrong = timed([engine], self._times, self._traces)
+        (with_times,), wrong = capture_logs.timed([engine], self._times, self._traces)
         problems = dict.fromkeys((*with_times.problems, *wrong))
         return replace(with_times, problems=tuple(problems))
 
@@ -261,7 +260,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
             unassigned = tuple(log.unassigned)
         except ReadError as error:
             problems.append(error.problem)
-        engines, wrong = timed(read, self._times, self._traces)
+        engines, wrong = capture_logs.timed(read, self._times, self._traces)
         problems = [*self._messages.problems(self._name), *problems, *wrong]
         return Build(tuple(engines), tuple(problems), unassigned)
 

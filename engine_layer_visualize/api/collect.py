@@ -29,7 +29,6 @@ from engine_layer_visualize.core.limits import no_collections
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name, count
 from engine_layer_visualize.export import columns, table_files
-from engine_layer_visualize.export.table_files import spare_memory
 from engine_layer_visualize.export.tables import SCHEMAS, of_problem
 from engine_layer_visualize.facts.sentences import renamed_file, renamed_files
 from engine_layer_visualize.io import input_files
@@ -136,7 +135,7 @@ def _prepare(pipe: connection.Connection) -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process gets it, too
     Thread(target=end, daemon=True).start()
-    spare_memory()
+    table_files.spare_memory()
 
 
 @contextmanager

@@ -14,7 +14,6 @@ from typing import Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import compare as api
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.api.compare import Unsure
 from engine_layer_visualize.commands import Misuse, Report, flags, inputs, outputs
 from engine_layer_visualize.commands.flags import READ, REPORT, Given, Group
 from engine_layer_visualize.comparison import gate_evidence
@@ -28,7 +27,6 @@ from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reports import gate
-from engine_layer_visualize.reports.gate import GateOptions, check
 
 PARTLY_READ: Final = 7  # the exit code where a log is read in part: that is unsure
 _DEFAULTS: Final = Limits()
@@ -40,7 +38,7 @@ _BASE: Final = Group("", within=READ, required=True)
 
 
 def _name(text: str) -> str:
-    check(GateOptions(name=text))
+    gate.check(gate.GateOptions(name=text))
     return text
 
 
@@ -71,7 +69,7 @@ class Options(inputs.SidesOptions):
         default=_DEFAULTS.min_layer_ms,
     )
     max_memory: float | None = _limit("how much more memory it may need")
-    unsure: Unsure | None = _LIMITS.choice(
+    unsure: api.Unsure | None = _LIMITS.choice(
         "what unsure counts as (default: exit code 7)", ("pass", "fail")
     )
     format: tuple[str, ...] = flags.format(_FORMATS)
@@ -109,7 +107,7 @@ def run(options: Options, report: Report) -> None:
     unread = [problem for problem in report.problems if problem.severity == "error"]
     judgement = gate_evidence.judge_sides(baseline, new, limits, unread)
     report.judged(exit_code(judgement.verdict, options.unsure))
-    looks = GateOptions(options.name, full=options.full, version=__version__)
+    looks = gate.GateOptions(options.name, full=options.full, version=__version__)
     outputs.write(settled, looks, options.width, report, judgement)
 
 
