@@ -95,8 +95,8 @@ def logs(
     """
     given = named_logs(options.log_file, name, options.full_paths)
 
-    def scan(named: Named, profiles: Sequence[str]) -> Log | None:
-        return opened(named.path, profiles, options.engine, options, report, facts)
+    def scan(named: Named, profiles: tuple[str, ...]) -> Log | None:
+        return opened(Given(named.path, profiles), options.engine, options, report, facts)
 
     if len(given) == 1 or not options.profile_file:
         for named in given:
@@ -122,14 +122,9 @@ def tell(problems: Iterable[Problem], strict: bool, report: Report) -> None:
 
 
 def opened(
-    path: str,
-    profiles: Sequence[str],
-    engines: Sequence[int] | None,
-    options: Reading,
-    report: Report,
-    facts: bool,
+    given: Given, engines: Sequence[int] | None, options: Reading, report: Report, facts: bool
 ) -> Log | None:
-    """Scans a log with files of times. Returns None where it cannot be read, which is reported.
+    """Scans a log with its profiles. Returns None where it cannot be read, which is reported.
 
     `engines`: the numbers of those that are wanted; None: all. `facts`: as of `read`.
 
@@ -139,13 +134,13 @@ def opened(
     from engine_layer_visualize.api.read import Log
     from engine_layer_visualize.reading import file_kinds
 
-    if any(map(file_kinds.is_sqlite, profiles)):
+    if any(map(file_kinds.is_sqlite, given.profile_file)):
         instead = f"give the CSV of `{file_kinds.NSYS_STATS}`"
         raise Misuse(f"a report of Nsight Systems in SQLite is gone: {instead}")
     try:
         return Log(
-            path,
-            profiles,
+            given.path,
+            given.profile_file,
             engines=engines,
             strict=options.strict,
             facts=facts,
@@ -230,7 +225,8 @@ class Sides:
         if all(log.profile_file for log in given) or not any(log.profile_file for log in given):
             yield from map(self.engines, range(len(given)))
             return
-        logs = [self._opened(number, ()) for number in range(len(given))]
+        bare = (log._replace(profile_file=()) for log in given)
+        logs = [*map(self._opened, range(len(given)), bare)]
         readable = [(log, one.profile_file) for log, one in zip(logs, given) if log is not None]
         homes = [at for at, (_, paths) in enumerate(readable) for _ in paths]
         if homes:
@@ -246,14 +242,12 @@ class Sides:
 
         Without such, the first one if there are several logs, else all.
         """
-        return self._read(number, self._opened(number, self._given[number].profile_file))
+        return self._read(number, self._opened(number, self._given[number]))
 
-    def _opened(self, number: int, profiles: Sequence[str]) -> Log | None:
-        chosen = self._given[number]
+    def _opened(self, number: int, given: Given) -> Log | None:
         # A profile goes to the engine that it fits best, so all are looked at.
-        first = [0] if len(self._given) > 1 and not chosen.profile_file else None
-        wanted = self._options.engine or first
-        return opened(chosen.path, profiles, wanted, self._options, self._report, facts=True)
+        first = [0] if len(self._given) > 1 and not self._given[number].profile_file else None
+        return opened(given, self._options.engine or first, self._options, self._report, facts=True)
 
     def _read(self, number: int, log: Log | None) -> list[Engine]:
         if log is None:

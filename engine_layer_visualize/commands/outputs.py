@@ -10,7 +10,7 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.commands import Misuse, Report, flags
 from engine_layer_visualize.core.options import ReportOptions
@@ -25,6 +25,8 @@ WITH_PATHS: Final = ("sarif", "github")  # a code host looks for the file under 
 ELSEWHERE: Final = "--output names another place, --force replaces it"
 NO_OUTPUT: Final = "this was there before, and is no output of this program"
 OF_OTHERS: Final = "this was there before, and not of these logs"
+# Says what a file is that may not be replaced; "" of others.
+Whose: TypeAlias = Callable[[Path], str]
 
 
 class Refused(ReadError):
@@ -34,7 +36,7 @@ class Refused(ReadError):
 def check(
     paths: Iterable[Path],
     force: bool,
-    whose: Callable[[Path], str],
+    whose: Whose,
     hint: str = ELSEWHERE,
     folders: bool = True,
     *,
@@ -73,7 +75,7 @@ def refused(path: Path, said: str, hint: str = ELSEWHERE) -> Refused:
     return Refused(Problem(Place(str(path)), "ELV505", f"{said}; it is not replaced"), hint)
 
 
-def _foreign(path: Path, force: bool, whose: Callable[[Path], str]) -> str:
+def _foreign(path: Path, force: bool, whose: Whose) -> str:
     try:
         state = os.lstat(path)
     except (OSError, ValueError):
@@ -116,10 +118,7 @@ def output(stem: str, formats: Mapping[str, OutputFormat]) -> Any:
 
 
 def settled(
-    options: inputs.Reading,
-    stem: str,
-    formats: Mapping[str, OutputFormat],
-    whose: Callable[[Path], str],
+    options: inputs.Reading, stem: str, formats: Mapping[str, OutputFormat], whose: Whose
 ) -> tuple[Output, ...]:
     """Returns the reports that are asked for, and where each goes; these places are free.
 
@@ -151,7 +150,7 @@ def settled(
     return tuple(asked)
 
 
-def whose(logs: Sequence[str]) -> Callable[[Path], str]:
+def whose(logs: Sequence[str]) -> Whose:
     """Returns what tells why a file may not be replaced by a report about these logs."""
     from engine_layer_visualize.commands import inputs
 

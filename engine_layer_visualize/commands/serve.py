@@ -49,14 +49,12 @@ def run(options: Options, report: Report) -> None:
     except OSError as error:
         message = f"cannot listen: {reason_of(error)}"
         raise ReadError(Problem(Place(f"{HOST}:{options.port}"), "ELV501", message)) from error
-    try:
+    with server:
         report.page(server.url)
         report.remark("Ctrl-C ends it")
         if options.open and not webbrowser.open(server.url):
             report.remark("no browser could be opened: open that address in one")
         server.serve_forever()
-    finally:
-        server.server_close()
 
 
 # ---- the session: it answers a page that cannot run the program itself ---------------------------
