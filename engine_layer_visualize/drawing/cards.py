@@ -5,8 +5,7 @@ tooltip has them whole.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from heapq import nlargest
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -70,24 +69,19 @@ class Cards:
 
         It is empty where too little is timed to rank them.
         """
-        known = self.coloring.known
-        if not known.ranked:
+        known, boxes = self.coloring.known, [box.layers for box in self.scene.boxes if box.layers]
+        ranking: Sequence[Sequence[Layer]] = [(layer,) for layer in known.ranking]
+        if any(len(layers) > 1 for layers in boxes):
+            own = (layers for layers in boxes if known.profile_of(layers[0]) == known.profile)
+            ranking = sorted(filter(self._cost, own), key=self._cost, reverse=True)
+        if not known.ranked or len(ranking) <= SLOWEST:
             return {}
-        if all(len(box.layers) < 2 for box in self.scene.boxes):
-            if len(known.timed) <= SLOWEST:
-                return {}
-            first = known.ranking[:SLOWEST]
-            return {f"layer_{la.index}": n for n, la in enumerate(first, 1) if known.of(la)}
-        costs = [
-            (cost, -i, box.id)
-            for i, box in enumerate(self.scene.boxes)
-            if box.layers
-            and known.profile_of(box.layers[0]) == known.profile
-            and (cost := self.coloring.costs(box.layers))
-        ]
-        if len(costs) <= SLOWEST:
-            return {}
-        return {id: rank for rank, (_, _, id) in enumerate(nlargest(SLOWEST, costs), 1)}
+        slowest = enumerate(ranking[:SLOWEST], 1)
+        return {f"layer_{layers[0].index}": n for n, layers in slowest if self._cost(layers)}
+
+    def _cost(self, layers: Sequence[Layer]) -> float:
+        """Returns the time of a box; 0 where none is known."""
+        return self.coloring.costs(layers) or 0.0
 
     def all(self, numbered: bool) -> tuple[Card, ...]:
         """Returns the cards of all boxes.

@@ -41,7 +41,7 @@ def render(view: View, options: Options = DEFAULT) -> tuple[bytes]:
     return of(picture, view.engine.source, min(_ZOOM, _LONGEST_SIDE / max(picture.size)))
 
 
-def of(picture: svg.Picture, source: Listing, zoom: float) -> tuple[bytes]:
+def of(picture: EnginePicture, source: Listing, zoom: float) -> tuple[bytes]:
     """Returns a picture as PNG, with so many pixels for each of the SVG.
 
     Raises:
@@ -90,27 +90,25 @@ def card(view: View, options: Options = DEFAULT) -> tuple[bytes]:
     return of(CardPicture(view, options), view.engine.source, zoom=1.0)
 
 
-class CardPicture:
+class CardPicture(EnginePicture):
     """The card of a view, without the engine's inputs and outputs."""
 
     def __init__(self, view: View, options: Options) -> None:
         between = (edge for edge in view.edges if None not in (edge.source, edge.target))
         inner = replace(view, edges=tuple(between), inputs=(), outputs=(), stubs=())
-        self.picture = EnginePicture(inner, options, MOST_ON_CARD, aspect=2.6)
-        self.theme, self.title = self.picture.theme, self.picture.title
+        super().__init__(inner, options, MOST_ON_CARD, aspect=2.6)
         self.size = _WIDTH, _HEIGHT
 
     def frames(self) -> Iterator[Frame]:
         """Yields the words, and under them the drawing."""
-        texts = list(card_words(Subject(self.picture.coloring.known), self.theme))
-        top = texts[-1].y + 28
+        texts = list(card_words(Subject(self.coloring.known), self.theme))
+        top, placed = texts[-1].y + 28, self.placement
         yield Frame(0, 0, 1.0, iter(texts))
-        placed = self.picture.placement
         room = _WIDTH - 2 * _MARGIN, _HEIGHT - _MARGIN / 2 - top
         scale = min(_LARGEST_SCALE, room[0] / placed.width, room[1] / placed.height)
         x, y = ((a - b * scale) / 2 for a, b in zip(room, (placed.width, placed.height)))
         # A picture has no tooltips.
-        shapes = (getattr(shape, "items", (shape,)) for shape in self.picture.body())
+        shapes = (getattr(shape, "items", (shape,)) for shape in self.body())
         yield Frame(_MARGIN + x, top + y, scale, chain.from_iterable(shapes))
 
 

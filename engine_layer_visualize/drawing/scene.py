@@ -110,11 +110,10 @@ class Scene:
         self._ends = Endpoints(view, costs.profile_of_each)
         self._choose(unfold, most)
         self.grouped = bool(self._names)
-        self._position = {
-            item.index: position
-            for position, item in enumerate(self.items)
-            if isinstance(item, Layer)
-        }
+        # By layer: its item; of a mark that of the layer at whose box it stands.
+        places = enumerate(self.items)
+        self._item_of = {item.index: n for n, item in places if isinstance(item, Layer)}
+        self._item_of |= {mark: self._item_of[host] for mark, host in self._hosts.items()}
         # By item: the folded repeat, and which of its blocks.
         self._block_of = {
             position: (number, i)
@@ -122,18 +121,10 @@ class Scene:
             for i, (begin, stop) in enumerate(repeat.blocks)
             for position in range(begin, stop)
         }
-        found = [*self._boxes()]
-        ends = self._ends.all
-        found += ((end.place, SceneBox(end.id, end.kind, (), end.profile, end), []) for end in ends)
-        found.sort(key=itemgetter(0))
+        found = sorted(self._boxes(), key=itemgetter(0))
         self.boxes = tuple(box for _, box, _ in found)
-        self._of: dict[int, int] = {}  # the number of the box of each layer, by its index
-        self._number: dict[str, int] = {}  # of a box, by its id
-        place_of: dict[int, int] = {}
-        for number, (_, box, items) in enumerate(found):
-            self._number[box.id] = number
-            self._of.update((layer.index, number) for layer in (*box.layers, *box.marks))
-            place_of.update(dict.fromkeys(items, number))
+        self._number = {box.id: number for number, box in enumerate(self.boxes)}
+        place_of = {item: number for number, (_, _, items) in enumerate(found) for item in items}
         self.places = tuple(place_of[item] for item in range(len(self.items)))
         self.wires = (*self._wires(), *self._inner_wires())
         self.ties = tuple(self._ties())
@@ -194,7 +185,9 @@ class Scene:
                 yield group.label, members
 
     def _boxes(self) -> Iterator[tuple[float, SceneBox, list[int]]]:
-        """Yields place in the order of execution, box and items of what is no end."""
+        """Yields boxes with their place in the order of execution, and their items."""
+        for end in self._ends.all:
+            yield end.place, SceneBox(end.id, end.kind, (), end.profile, end), []
         marks: dict[int, list[Layer]] = defaultdict(list)
         for layer in self.view.layers:
             if layer.index in self._hosts:
@@ -207,20 +200,18 @@ class Scene:
             items = [self.items[position] for position in positions]
             layers = tuple(item for item in items if isinstance(item, Layer))
             inner = tuple(item for item in items if isinstance(item, Box))
+            own = tuple(mark for layer in layers for mark in marks[layer.index])
             name = self._names.get(first, "")
-            if layers:
-                index, kind = layers[0].index, "layer" if name else kind_of(layers[0])
-                own = tuple(mark for layer in layers for mark in marks[layer.index])
-                profile = profile_of(layers[0])
-                box = SceneBox(f"layer_{index}", kind, layers, profile, marks=own, name=name)
-                yield index, box, positions
+            kind: Kind = kind_of(layers[0]) if layers and not name else "layer"
+            if self.opened is None or layers:
+                outer, number, id = layers[0], 0, f"layer_{layers[0].index}"
             else:
-                assert self.opened is not None, "else no item is a box inside of a layer"
                 outer, number = self.opened.layer, first - self.opened.first + 1
-                id, profile = f"layer_{outer.index}_{number}", profile_of(outer)
-                box = SceneBox(id, "layer", (), profile, inner=inner, name=name)
-                # Before what is half a layer further.
-                yield outer.index + number / (2 * len(self.items) + 2), box, positions
+                id = f"layer_{outer.index}_{number}"
+            # What is inside of a layer stands before what is half a layer further.
+            place = outer.index + number / (2 * len(self.items) + 2)
+            profile = profile_of(outer)
+            yield place, SceneBox(id, kind, layers, profile, None, own, inner, name), positions
 
     def _wires(self) -> Iterator[Wire]:
         tensors = self._ends.tensors
@@ -235,7 +226,7 @@ class Scene:
             yield Wire(source, target, edge.tensor, *tensors.of(edge))
         for end, stub in zip(self._ends.stubs, self.view.stubs):
             for index in stub.inside:
-                pair = self._number[end.id], self._of[index]
+                pair = self._number[end.id], self._box_of(index)
                 source, target = pair if stub.entering else pair[::-1]
                 if (source, target, stub.tensor) not in seen:
                     seen.add((source, target, stub.tensor))
@@ -244,7 +235,7 @@ class Scene:
         for jump in self.view.jumps:
             if jump.source is None or jump.target is None:
                 continue
-            source, target = self._of[jump.source], self._of[jump.target]
+            source, target = self._box_of(jump.source), self._box_of(jump.target)
             if source != target:
                 yield Wire(source, target, jump.tensor, None, None, jump=True)
 
@@ -253,20 +244,23 @@ class Scene:
 
         An edge of the opened layer ends at the boxes inside that read the tensor, or write it.
         """
-        index, reads, writes = -1, dict[str, list[int]](), dict[str, list[int]]()
-        if self.opened is not None:
-            index = self.opened.layer.index
-            reads, writes = self.opened.ends()
-        entries = {name: self._number[end.id] for name, end in self._ends.entries.items()}
-        exits = {name: self._number[end.id] for name, end in self._ends.exits.items()}
-        for edge in self._ends.edges:
-            source = entries[edge.tensor] if edge.source is None else self._of[edge.source]
-            target = exits[edge.tensor] if edge.target is None else self._of[edge.target]
-            sources = writes.get(edge.tensor, ()) if edge.source == index else ()
-            targets = reads.get(edge.tensor, ()) if edge.target == index else ()
-            starts = [self.places[item] for item in sources] or [source]
-            for pair in product(starts, [self.places[item] for item in targets] or [target]):
-                yield edge, *pair
+        ends = self._ends
+        reads, writes = ({}, {}) if self.opened is None else self.opened.ends()
+
+        def boxes(
+            index: int | None, tensor: str, outer: dict[str, Endpoint], inner: dict[str, list[int]]
+        ) -> list[int]:
+            """Returns those at one side of an edge."""
+            if index is None:
+                return [self._number[outer[tensor].id]]
+            is_opened = self.opened is not None and self.opened.layer.index == index
+            items = inner.get(tensor) if is_opened else None
+            return [self.places[item] for item in items or [self._item_of[index]]]
+
+        for edge in ends.edges:
+            sources = boxes(edge.source, edge.tensor, ends.entries, writes)
+            targets = boxes(edge.target, edge.tensor, ends.exits, reads)
+            yield from ((edge, *pair) for pair in product(sources, targets))
 
     def _inner_wires(self) -> Iterator[Wire]:
         """Yields the wires between the boxes inside of the opened layer."""
@@ -284,13 +278,17 @@ class Scene:
         if self.opened is None:
             return
         layer, held, first = self.opened
-        last = own = self._of[layer.index]
+        last = own = self._box_of(layer.index)
         read = {wire.target for wire in self.wires}
         for box in dict.fromkeys(self.places[first : first + len(held.boxes)]):
             if box not in read:
                 yield last, box
                 last = box
         yield from ((last, wire.target) for wire in self.wires if wire.source == own != last)
+
+    def _box_of(self, layer: int) -> int:
+        """Returns the number of the box of a layer, by its index."""
+        return self.places[self._item_of[layer]]
 
     def _slot(self, edge: Edge) -> str:
         """Returns the position of a tensor among its reader's inputs, or its writer's outputs."""
@@ -302,10 +300,9 @@ class Scene:
 
     def _carried(self, edge: Edge) -> bool:
         """Returns whether an edge runs between two blocks of the same folded repeat."""
-        if edge.source is None or edge.target is None or not self._block_of:
+        if edge.source is None or edge.target is None:
             return False
-        ends = (self._hosts.get(index, index) for index in (edge.source, edge.target))
-        return self._leads_on(*(self._position[index] for index in ends))
+        return self._leads_on(self._item_of[edge.source], self._item_of[edge.target])
 
     def _leads_on(self, source: int, target: int) -> bool:
         """Returns whether these items are of two blocks of the same folded repeat."""

@@ -5,7 +5,7 @@ Every name is escaped here, once.
 
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import visible
@@ -37,18 +37,7 @@ def draw(view: View, options: Options = DEFAULT, *, inline: bool = False) -> str
     return "".join(written(EnginePicture(view, options), inline))
 
 
-class Picture(Protocol):
-    """What is written."""
-
-    size: tuple[int, int]  # width and height in pixels
-    theme: theme.Theme
-    title: str  # as text
-
-    def frames(self) -> Iterator[shapes.Frame]:
-        """Yields its parts."""
-
-
-def written(picture: Picture, inline: bool = False, source: str = "") -> Iterator[str]:
+def written(picture: EnginePicture, inline: bool = False, source: str = "") -> Iterator[str]:
     """Yields the file, piece by piece.
 
     Args:

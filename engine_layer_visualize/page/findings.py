@@ -4,29 +4,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from engine_layer_visualize.analysis import precisions
+from engine_layer_visualize.analysis import precisions, times, work
 from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.analysis.labels import headline
-from engine_layer_visualize.analysis.times import (
-    UNKNOWN_RUNS,
-    Row,
-    at_most,
-    by_precision,
-    by_type,
-    how,
-    inference,
-    is_one_run,
-    of_inference,
-    of_layers,
-    reformats,
-    share_touched,
-)
-from engine_layer_visualize.analysis.work import (
-    EngineWork,
-    EqualLayers,
-    peaks_of,
-    ranked_equal_layers,
-)
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.text import count, large, milliseconds, percent, visible
@@ -65,7 +45,7 @@ def findings(
         "list": {
             "rule": [rules[each.code] for _, each in flat],
             "stake": [text(_stake(each, of_profile)) for of_profile, each in flat],
-            "share": [_rounded(share_touched(each.layers, own)) for own, each in flat],
+            "share": [_rounded(times.share_touched(each.layers, own)) for own, each in flat],
             "saves": [each.saves_ms for _, each in flat],
             "shown": [each.shown for _, each in flat],
             "layers": [list(each.layers) for _, each in flat],
@@ -92,8 +72,8 @@ def _stake(finding: Finding, costs: Costs) -> str:
 def _gain(costs: Costs, findings: Iterable[Finding]) -> list[JsonValue]:
     """Returns ms and share that all findings together may save, None where nothing is known."""
     ms = saved(findings)
-    whole = None if ms is None else at_most(ms, of_inference(costs))
-    return [whole, _rounded(share(whole, inference(costs)))]
+    whole = None if ms is None else times.at_most(ms, times.of_inference(costs))
+    return [whole, _rounded(share(whole, times.inference(costs)))]
 
 
 def _rounded(part: float | None) -> float | None:
@@ -120,11 +100,11 @@ def _paragraphs(body: str) -> list[str]:
     return [first[:1].upper() + first[1:], *others]
 
 
-def times(costs: Costs, text: Text) -> dict[str, JsonValue]:
+def totals(costs: Costs, text: Text) -> dict[str, JsonValue]:
     """Returns all optimisation profiles; `shown` is the index of what is shown first."""
     return {
         "kind": costs.kind,
-        "sum": UNKNOWN_RUNS if costs.is_sum else "",
+        "sum": times.UNKNOWN_RUNS if costs.is_sum else "",
         "statistic": costs.statistic,
         "shown": costs.profiles.index(costs.profile),
         "hottest": costs.top,
@@ -136,28 +116,28 @@ def times(costs: Costs, text: Text) -> dict[str, JsonValue]:
 
 
 def _profile(costs: Costs, text: Text) -> dict[str, JsonValue]:
-    moves = reformats(costs)
+    moves = times.reformats(costs)
     return {
         "number": costs.profile,
         "ms": costs.shown_total,
-        "kind": how(costs),
-        "label": "one run" if is_one_run(costs) else BY_KEY[_LABELLED[costs.estimated]].label,
+        "kind": times.how(costs),
+        "label": "one run" if times.is_one_run(costs) else BY_KEY[_LABELLED[costs.estimated]].label,
         "layers": len(costs.layers),
         "total": sentences.headline_time(costs),
         "inference": sentences.inference(costs),
         "counts": _counts(costs),
         "coverage": coverage(costs),
-        "brief": f"{of_layers(costs)} timed" if coverage(costs) else "",
+        "brief": f"{times.of_layers(costs)} timed" if coverage(costs) else "",
         "ranked": costs.ranked,
         "of": costs.share_words,
         "reformats": reformatted(moves, costs) if moves.layers else "none",
         "ranking": [layer.index for layer in costs.ranking[:_MOST_RANKED]],
-        "types": _rows(by_type(costs), text),
-        "precisions": _rows(by_precision(costs), text),
+        "types": _rows(times.by_type(costs), text),
+        "precisions": _rows(times.by_precision(costs), text),
     }
 
 
-def _rows(rows: Iterable[Row], text: Text) -> list[JsonValue]:
+def _rows(rows: Iterable[times.Row], text: Text) -> list[JsonValue]:
     return [[text(row.name), row.layers, row.timed, row.ms, row.share, row.idle] for row in rows]
 
 
@@ -180,7 +160,7 @@ _MOST_NAMED: Final = 3  # groups of equal layers
 
 
 def roofline(
-    costs: Costs, work: EngineWork, precision: Callable[[str | None], int]
+    costs: Costs, known: work.EngineWork, precision: Callable[[str | None], int]
 ) -> dict[str, JsonValue]:
     """Returns the roofline of an optimisation profile as data.
 
@@ -188,21 +168,20 @@ def roofline(
     layer, its name, words of it and its equals: those the farthest above their bounds, and the
     slowest. `precision` gives a data type's place among those of the theme.
     """
-    drawn = [layer for layer in costs.layers if costs.of(layer) and work.timed(layer).intensity]
-    drawn = [layer for layer in drawn if work.timed(layer).flop]
+    drawn = [layer for layer in costs.layers if costs.of(layer) and known.timed(layer).intensity]
     drawn.sort(key=lambda layer: -(costs.of(layer) or 0.0))  # the slowest first
-    bandwidth = None if work.peak is None else work.peak.bandwidth
-    roofs = [] if work.peak is None else list(_roofs(drawn, work.peak))
+    bandwidth = None if known.peak is None else known.peak.bandwidth
+    roofs = [] if known.peak is None else list(_roofs(drawn, known.peak))
     device = "There are no roofs: what the device can do is not known; --peak gives it"
-    if work.peak is not None and (roofs or bandwidth):
-        device = visible(layer_values.device(work.peak)).replace("`", "")
-    groups = ranked_equal_layers(drawn, work, costs)
+    if known.peak is not None and (roofs or bandwidth):
+        device = visible(layer_values.device(known.peak)).replace("`", "")
+    groups = work.ranked_equal_layers(drawn, known, costs)
     if bandwidth is None:
         groups.sort(key=lambda group: -(group.ms or 0.0))
     worst = [group for n, group in enumerate(groups) if n < _MOST_NAMED or drawn[0] in group.layers]
     return {
         "device": device if drawn else "",
-        "shown": _drawn(costs, work, drawn),
+        "shown": _drawn(costs, known, drawn),
         "bandwidth": bandwidth and [bandwidth * 1e9, f"{bandwidth:,.0f} GB/s"],
         "roofs": [[value, words, precision(dtype)] for value, words, dtype in roofs],
         "worst": [_equals(group, costs) for group in worst],
@@ -212,18 +191,18 @@ def roofline(
 def _roofs(drawn: Sequence[Layer], peak: Peak) -> Iterator[tuple[float, str, str]]:
     """Yields FLOP per second, words and data type of what dots may reach, the highest first."""
     figures: dict[float, tuple[list[str], str]] = {}
-    known: set[str] = set()
+    done: set[str] = set()
     for dtype in dict.fromkeys(canonical(precisions.of(layer).dtype) or "" for layer in drawn):
-        for key in peaks_of(dtype, peak):
-            if key not in known:
+        for key in work.peaks_of(dtype, peak):
+            if key not in done:
                 figures.setdefault(peak.of(key) or 0.0, ([], dtype))[0].append(key)
-                known.add(key)
+                done.add(key)
     for value, (names, dtype) in sorted(figures.items(), reverse=True):
         words = ", ".join(map(layer_values.peak_name, names))
         yield value, f"{words}: {large(value)}{layer_values.unit_of(names)}/s", dtype
 
 
-def _equals(group: EqualLayers, costs: Costs) -> list[JsonValue]:
+def _equals(group: work.EqualLayers, costs: Costs) -> list[JsonValue]:
     """Returns a layer, `#18 Conv and 21 more`, `1.20 ms above their bounds` or time and rate."""
     first, *others = group.layers
     more = f" and {len(others):,} more" if others else ""
@@ -235,16 +214,16 @@ def _equals(group: EqualLayers, costs: Costs) -> list[JsonValue]:
     return [first.index, f"#{first.index} {headline(first)}{more}", told]
 
 
-def _drawn(costs: Costs, work: EngineWork, drawn: Sequence[Layer]) -> str:
+def _drawn(costs: Costs, known: work.EngineWork, drawn: Sequence[Layer]) -> str:
     """Says how many layers of the engine have dots, and what the others take."""
     if costs.total is None:
-        times = "of a run: an unknown number of runs is summed" if costs.is_sum else ""
-        return f"No layer is drawn: there are no times {times}".rstrip()
+        of_a_run = "of a run: an unknown number of runs is summed" if costs.is_sum else ""
+        return f"No layer is drawn: there are no times {of_a_run}".rstrip()
     words = f"{len(drawn):,} of {count(len(costs.layers), 'layer')} "
     words += "is drawn" if len(drawn) == 1 else "are drawn"
     dots = {layer.index for layer in drawn}
     others = [layer for layer in costs.layers if layer.index not in dots]
-    unknown = sum(work.timed(layer).macs is None for layer in others)
+    unknown = sum(known.timed(layer).macs is None for layer in others)
     if unknown:
         words += f"; the MACs of {unknown:,} are unknown"
     if (took := costs.sum(others)) and (part := costs.part(others)):

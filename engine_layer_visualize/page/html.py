@@ -34,7 +34,7 @@ from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.page import comparison
 from engine_layer_visualize.page.data import EngineColumns, head, memory_words
-from engine_layer_visualize.page.findings import findings, roofline, times
+from engine_layer_visualize.page.findings import findings, roofline, totals
 from engine_layer_visualize.page.groups import HIGH, LOW, Insides, grouped, scoped
 
 # How the modules of `viewer/` import and export.
@@ -123,7 +123,7 @@ def data(costs: Costs) -> dict[str, Any]:
         "records": list(columns.records),
         "memory": memory_words(engine.layers),
         "types": list(map(columns.strings, theme.ranked_types(engine.layers, costs))),
-        "times": times(costs, columns.strings),
+        "times": totals(costs, columns.strings),
         "findings": findings(found, columns.strings),
         "rooflines": [
             roofline(known, columns.subject.work, columns.precision) for known, _ in found

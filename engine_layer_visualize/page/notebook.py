@@ -16,14 +16,7 @@ from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, shorten
 from engine_layer_visualize.core.words import Name, Words, safe
-from engine_layer_visualize.documents.blocks import (
-    Advice,
-    Block,
-    Grid,
-    Heading,
-    Paragraph,
-    first_rows,
-)
+from engine_layer_visualize.documents import blocks
 from engine_layer_visualize.drawing import svg
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.subgraph import View, whole, with_shown_names
@@ -47,8 +40,8 @@ def of_view(view: View) -> str:
 
 def of_comparison(compared: Comparison) -> str:
     """Returns the report on two engines, with its tables."""
-    blocks = report.blocks([compared], ReportOptions(_MOST_COMPARED))
-    return _CELL.format("".join(_elements(blocks)))
+    told = report.blocks([compared], ReportOptions(_MOST_COMPARED))
+    return _CELL.format("".join(_elements(told)))
 
 
 def of_build(engines: Sequence[Engine], problems: Sequence[Problem]) -> str:
@@ -67,17 +60,17 @@ def counted(problems: Iterable[Problem]) -> str:
     return ", ".join(words) or "no problems"
 
 
-def _elements(blocks: Iterable[Block]) -> Iterator[str]:
-    for block in blocks:
-        if isinstance(block, Grid):
+def _elements(told: Iterable[blocks.Block]) -> Iterator[str]:
+    for block in told:
+        if isinstance(block, blocks.Grid):
             yield from _table(block)
         else:
-            tag = "blockquote" if isinstance(block, Advice) else "p"
-            tag = f"h{block.level}" if isinstance(block, Heading) else tag
+            tag = "blockquote" if isinstance(block, blocks.Advice) else "p"
+            tag = f"h{block.level}" if isinstance(block, blocks.Heading) else tag
             yield f"<{tag}>{_words(block.text)}</{tag}>\n"
 
 
-def _table(grid: Grid) -> Iterator[str]:
+def _table(grid: blocks.Grid) -> Iterator[str]:
     sides = ("right" if right else "left" for right in grid.right)
     css = [f'<{{}} style="text-align:{side}">' for side in sides]
     yield "<table><thead><tr>"
@@ -109,8 +102,8 @@ def _picture(view: View) -> str:
     return f"<p>{escape(words)}</p>"
 
 
-def _listed(engines: Sequence[Engine], problems: Sequence[Problem]) -> Iterator[Block]:
-    yield from first_rows(
+def _listed(engines: Sequence[Engine], problems: Sequence[Problem]) -> Iterator[blocks.Block]:
+    yield from blocks.first_rows(
         engines,
         _MOST_ROWS,
         "engine",
@@ -121,8 +114,8 @@ def _listed(engines: Sequence[Engine], problems: Sequence[Problem]) -> Iterator[
         ("time", lambda engine: _time(Costs(engine))),
     )
     if problems:
-        yield Paragraph(counted(problems))
-        yield from first_rows(problems, _MOST_PROBLEMS, "problem", ("problem", _line))
+        yield blocks.Paragraph(counted(problems))
+        yield from blocks.first_rows(problems, _MOST_PROBLEMS, "problem", ("problem", _line))
 
 
 def _time(costs: Costs) -> str:
