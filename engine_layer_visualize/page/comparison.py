@@ -5,7 +5,6 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.analysis import precisions
-from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.labels import headline, part_of_layer
 from engine_layer_visualize.analysis.times import how
 from engine_layer_visualize.comparison import causes, result, sentences
@@ -41,21 +40,7 @@ def data(comparison: Comparison) -> dict[str, Any]:
         ]
         for group, tone in zip(comparison.groups, tones)
     ]
-    explained: tuple[dict[int, str], dict[int, str]] = ({}, {})  # of the layers that steps sum
-    steps = sentences.steps(comparison)
-    for step in steps:
-        for own, indices in zip(explained, (step.a, step.b)):
-            own.update(dict.fromkeys(indices, step.cause))
-    sides = [
-        _side(costs, strings)
-        | _places(comparison, side, tones)
-        | {
-            "cause": [strings(explained[side].get(layer.index)) for layer in costs.engine.layers],
-            "scale": comparison.scales[side],
-            "total": costs.total and comparison.ms[side] / comparison.samples[side],
-        }
-        for side, costs in enumerate(comparison.sides)
-    ]
+    sides = [_side(comparison, side, tones, strings) for side in range(2)]
     return {
         "title": visible(sentences.title(comparison)),
         "b": visible(sentences.engine(comparison.b)),
@@ -68,7 +53,7 @@ def data(comparison: Comparison) -> dict[str, Any]:
         "estimated": comparison.a.estimated,
         "waterfall": [
             [step.cause, causes.CAUSES[step.cause], step.ms, causes.signed(step.ms)]
-            for step in steps
+            for step in sentences.steps(comparison)
             if step.ms
         ],
         "totals": [list(map(visible, row)) for row in totals(comparison)],
@@ -82,29 +67,26 @@ def data(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _places(comparison: Comparison, side: int, tones: Sequence[int]) -> dict[str, Any]:
-    """Where each layer of an engine stands: its group, -1 for none, and its tone."""
-    of: dict[int, tuple[int, int, int, int]] = {}
-    for number, (group, tone) in enumerate(zip(comparison.groups, tones)):
-        of.update(dict.fromkeys(group.both[side], (number, _IN_GROUP, 0, tone)))
-        of.update(dict.fromkeys(group.reformats[side], (number, _IN_GROUP, 1, REFORMAT)))
-    idle = (comparison.overhead.a, comparison.overhead.b)[side]
-    of.update(dict.fromkeys(idle, (-1, _OVERHEAD, 0, OVERHEAD)))
-    layers = comparison.sides[side].engine.layers
-    each = [of.get(layer.index, (-1, _ALONE, 0, ALONE)) for layer in layers]
-    return {
-        key: [values[column] for values in each]
-        for column, key in enumerate(("group", "place", "reformat", "tone"))
-    }
-
-
-def _side(costs: Costs, strings: Strings) -> dict[str, Any]:
+def _side(
+    comparison: Comparison, side: int, tones: Sequence[int], strings: Strings
+) -> dict[str, Any]:
     """An engine: a value for each of its layers in each column."""
+    costs = comparison.sides[side]
     layers = costs.engine.layers
     words = count(len(layers), "layer")
     if costs.total is not None:
         of = f" in optimisation profile {costs.profile}" if len(costs.profiles) > 1 else ""
         words += f" · {milliseconds(costs.shown_total or costs.total)}{of}, {how(costs)}"
+    # Where each layer stands: its group, -1 for none, and its tone.
+    places: dict[int, tuple[int, int, int, int]] = {}
+    for number, (group, tone) in enumerate(zip(comparison.groups, tones)):
+        places.update(dict.fromkeys(group.both[side], (number, _IN_GROUP, 0, tone)))
+        places.update(dict.fromkeys(group.reformats[side], (number, _IN_GROUP, 1, REFORMAT)))
+    idle = (comparison.overhead.a, comparison.overhead.b)[side]
+    places.update(dict.fromkeys(idle, (-1, _OVERHEAD, 0, OVERHEAD)))
+    each = [places.get(layer.index, (-1, _ALONE, 0, ALONE)) for layer in layers]
+    steps = sentences.steps(comparison)
+    causes_of = {index: step.cause for step in steps for index in (step.a, step.b)[side]}
     return {
         "engine": visible(sentences.engine(costs)),
         "words": words,
@@ -117,6 +99,13 @@ def _side(costs: Costs, strings: Strings) -> dict[str, Any]:
         "kernel": [strings(layer.kernel) for layer in layers],
         "formats": [strings(_formats(layer)) for layer in layers],
         "ms": [costs.of(layer) for layer in layers],
+        "group": [group for group, _, _, _ in each],
+        "place": [place for _, place, _, _ in each],
+        "reformat": [reformat for _, _, reformat, _ in each],
+        "tone": [tone for _, _, _, tone in each],
+        "cause": [strings(causes_of.get(layer.index)) for layer in layers],
+        "scale": comparison.scales[side],
+        "total": costs.total and comparison.ms[side] / comparison.samples[side],
     }
 
 

@@ -90,28 +90,31 @@ class Insides:
             return None
         return float(f"{ms / whole * share:.6g}")
 
-    def groups(self, around: Sequence[Group]) -> list[dict[str, Any]]:
-        """Returns a group of all boxes of each layer (`top`), then the groups inside of it.
+    def groups(self, folded: Folds) -> Iterator[dict[str, Any]]:
+        """Yields groups that can be folded, an outer one before what is inside.
 
-        `around` are those of layers, whose numbers come first.
+        Those of layers come first; then, for each layer that unfolds, a group of all its boxes
+        (`top`) and the groups inside of it.
         """
-        depths: dict[int, int] = {}
-        for outer in around:
-            depths.update(dict.fromkeys(outer.layers, outer.depth + 1))
-        made: list[dict[str, Any]] = []
+        depths: dict[int, int] = {}  # inside of the groups around each layer
+        for number, of_layers in enumerate(folded.groups):
+            depth, nodes = of_layers.depth, spans(of_layers.layers)
+            depths.update(dict.fromkeys(of_layers.layers, depth + 1))
+            is_profile, is_open = of_layers.profile is not None, number in folded.open
+            yield _group(of_layers, depth=depth, profile=is_profile, opened=is_open, nodes=nodes)
         layers = [layer.index for layer, _, _ in self._each]
         shown = opened(self._columns.engine.layers, layers)
         for layer, held, first in self._each:
-            depth = depths.get(layer.index, 0)
+            owner, depth = layer.index, depths.get(layer.index, 0)
             whole = InnerGroup(held.words, held.words, "", "", None)
-            boxes = range(first, first + len(held.boxes))
-            top = _group(layer, whole, depth, boxes)
-            made.append({**top, "top": True, "opened": layer.index == shown})
+            nodes = spans(range(first, first + len(held.boxes)))
+            top = _group(whole, depth=depth, nodes=nodes, owner=owner, top=True)
+            yield top | ({"opened": True} if owner == shown else {})
             inner: list[int] = []
             for group, places in zip(held.groups, held.members()):
                 inner.append(1 + (depth if group.parent is None else inner[group.parent]))
-                made.append(_group(layer, group, inner[-1], [first + place for place in places]))
-        return made
+                nodes = spans(first + place for place in places)
+                yield _group(group, depth=inner[-1], nodes=nodes, owner=owner)
 
     def layout(self) -> Iterator[tuple[int, int, int]]:
         """Yields height, row (from 1) and slot (from 0) of each box, at the layer's own box."""
@@ -139,16 +142,15 @@ class Insides:
                     yield InnerWire(source, target, tensor, number)
 
 
-def _group(layer: Layer, group: InnerGroup, depth: int, nodes: Sequence[int]) -> dict[str, Any]:
+def _group(group: Group | InnerGroup, **more: JsonValue) -> dict[str, JsonValue]:
+    """Returns a group without what is false, and without a label that is the path."""
+    told: dict[str, JsonValue] = {"path": visible(group.path), "label": visible(group.label)}
+    if isinstance(group, InnerGroup):
+        more |= {"words": visible(group.words), "brief": visible(group.brief)}
     return {
-        "path": visible(group.path),
-        "label": visible(group.label),
-        "depth": depth,
-        "nodes": spans(nodes),
-        "owner": layer.index,
-        "top": False,
-        "words": visible(group.words),
-        "brief": visible(group.brief),
+        key: value
+        for key, value in (told | more).items()
+        if value is not False and (key != "label" or value != told["path"])
     }
 
 
@@ -167,10 +169,11 @@ def nested(
         parent_of: The group around each group, which has a lower number; None for none.
         edges: Pairs (from, to) of boxes.
     """
-    around: list[tuple[int, ...]] = []  # of each group, the groups from the outermost to itself
+    # Of each group, the groups from the outermost to itself.
+    around: dict[int | None, tuple[int, ...]] = {None: ()}
     for number, parent in enumerate(parent_of):
-        around.append((*(() if parent is None else around[parent]), number))
-    path_of = [() if group is None else around[group] for group in group_of]
+        around[number] = (*around[parent], number)
+    path_of = [around[group] for group in group_of]
 
     def placed(
         boxes: Sequence[int], edges: Sequence[tuple[int, int]], depth: int
@@ -212,24 +215,6 @@ def _starts(sizes: dict[int, int]) -> dict[int, int]:
     """Returns where each row or slot begins."""
     keys = sorted(sizes)
     return dict(zip(keys, accumulate((sizes[key] for key in keys), initial=0)))
-
-
-# ---- groups of layers ----------------------------------------------------------------------------
-
-
-def grouped(folds: Folds) -> list[dict[str, Any]]:
-    """Returns groups that can be folded, an outer one before what is inside."""
-    return [
-        {
-            "path": visible(group.path),
-            "label": visible(group.label),
-            "depth": group.depth,
-            "profile": group.profile is not None,
-            "opened": number in folds.open,
-            "nodes": spans(group.layers),
-        }
-        for number, group in enumerate(folds.groups)
-    ]
 
 
 def scoped(

@@ -35,7 +35,7 @@ from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.page import comparison
 from engine_layer_visualize.page.data import EngineColumns, head, memory_words
 from engine_layer_visualize.page.findings import findings, roofline, totals
-from engine_layer_visualize.page.groups import HIGH, LOW, Insides, grouped, scoped
+from engine_layer_visualize.page.groups import HIGH, LOW, Insides, scoped
 
 # How the modules of `viewer/` import and export.
 _IMPORT: Final = re.compile(r'^import (?:\* as )?([^;"]+) from "\./(\w+)\.js";$', re.MULTILINE)
@@ -112,7 +112,8 @@ def data(costs: Costs) -> dict[str, Any]:
     boxes = [layer.index for layer in engine.layers if layer.index not in columns.hosts]
     of_layers = groups(engine.layers, profiles, all_scopes)
     folded = folds(of_layers, boxes, len(columns.ends), costs.profile)
-    on_card = folds(of_layers, boxes, 0, costs.profile, png.MOST_ON_CARD).closed()
+    closed = folds(of_layers, boxes, 0, costs.profile, png.MOST_ON_CARD).closed()
+    on_card = (each._replace(parent=None, depth=0) for each in closed)
     found = of_profiles(costs)
     own = next(several for known, several in found if known.profile == costs.profile)
     edges = [*columns.edges, *(wire[:3] for wire in insides.wires)]
@@ -137,16 +138,13 @@ def data(costs: Costs) -> dict[str, Any]:
         },
         "jumps": [[jump.source, jump.target] for jump in engine.graph.jumps],
         "layout": _layout(engine, columns, profiles, insides),
-        "groups": _groups(folded, insides),
+        "groups": list(insides.groups(folded)),
         "card": {
             "words": [
                 (text.x, text.y, text.words, text.size, text.bold, text.anchor)
                 for text in png.card_words(columns.subject, theme.LIGHT, own)
             ],
-            "groups": _groups(
-                Folds(tuple(each._replace(parent=None, depth=0) for each in on_card), frozenset()),
-                insides,
-            ),
+            "groups": list(insides.groups(Folds(tuple(on_card), frozenset()))),
         },
         "inside": insides.boxes(),
         "scopes": scoped(engine.layers, columns.strings, all_scopes),
@@ -160,14 +158,6 @@ def data(costs: Costs) -> dict[str, Any]:
         "tensors": columns.tensors(),
         "strings": columns.strings.shown(),
     }
-
-
-def _groups(folded: Folds, insides: Insides) -> list[dict[str, Any]]:
-    """Returns groups without what is false, and without a label that is the path."""
-    return [
-        {k: v for k, v in group.items() if v is not False and (k != "label" or v != group["path"])}
-        for group in (*grouped(folded), *insides.groups(folded.groups))
-    ]
 
 
 def _layout(
