@@ -295,6 +295,5 @@ def _told(key: str, value: str) -> str:
 
 
 def _cache(facts: EngineFacts) -> str | None:
-    if (cache := facts.timing_cache) is None:
-        return None
-    return "loaded" if cache.loaded else cache.kind
+    cache = facts.timing_cache
+    return cache and ("loaded" if cache.loaded else cache.kind)

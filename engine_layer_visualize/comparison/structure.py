@@ -16,14 +16,13 @@ from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.comparison.result import CONFIDENCES, Confidence
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Work, alike
 
-Score = Callable[[int, int], float]
 Pair = tuple[int, int]
 
 GAP: Final = -0.6
 _MAX_CELLS: Final = 500_000
 
 
-def aligned(a: Sequence[int], b: Sequence[int], score: Score) -> list[Pair]:
+def aligned(a: Sequence[int], b: Sequence[int], score: Callable[[int, int], float]) -> list[Pair]:
     """Positions that belong together, in order, by Needleman and Wunsch.
 
     Of long sequences only what is near the diagonal is looked at.

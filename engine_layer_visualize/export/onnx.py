@@ -98,23 +98,19 @@ class _Values:
             while fresh in self._taken:
                 fresh += "'"
             self._taken.add(fresh)
-        info = self.known[writer, name] = self._onnx.ValueInfoProto(name=fresh)
-        info.type.tensor_type.elem_type = self._onnx.TensorProto.UNDEFINED
-        info.type.tensor_type.shape.SetInParent()  # readers want one, even where nothing is known
-        if tensor is None:
-            return info
-        word = canonical(tensor.dtype) or ""
-        types = self._onnx.TensorProto.DataType
-        with suppress(ValueError):  # ONNX has no such type
-            info.type.tensor_type.elem_type = types.Value(_TYPES.get(word, word.upper()))
-        for axis, extent in enumerate(tensor.shape):
-            dim = info.type.tensor_type.shape.dim.add()
-            if extent >= 0:
-                dim.dim_value = min(extent, _INT64_END - 1)
-            else:  # an open extent is a parameter of its own
-                dim.dim_param = f"{info.name}[{axis}]" if extent == -1 else f"symbol {-extent}"
-        if tensor.format:
+        kind, dims = self._onnx.TensorProto.UNDEFINED, list[int | str]()
+        if tensor is not None:
+            word = canonical(tensor.dtype) or ""
+            with suppress(ValueError):  # ONNX has no such type
+                kind = self._onnx.TensorProto.DataType.Value(_TYPES.get(word, word.upper()))
+            for axis, extent in enumerate(tensor.shape):  # an open extent is a parameter of its own
+                parameter = f"{fresh}[{axis}]" if extent == -1 else f"symbol {-extent}"
+                dims.append(min(extent, _INT64_END - 1) if extent >= 0 else parameter)
+        # Readers want a shape, even where nothing is known.
+        info = self._onnx.helper.make_tensor_value_info(fresh, kind, dims)
+        if tensor is not None and tensor.format:
             info.metadata_props.add(key="format", value=_text(tensor.format))
+        self.known[writer, name] = info
         return info
 
 

@@ -316,16 +316,12 @@ class _Sheet:
         """Writes the cells of a row; one that is None stays empty."""
         line, sheet = self.rows, self._sheet
         for column, cell in enumerate(cells):
-            if isinstance(cell, str):
-                if cell:
-                    sheet.write_string(line, column, self._cut(cell))
-            elif isinstance(cell, bool):
+            if isinstance(cell, bool):
                 sheet.write_boolean(line, column, cell)
-            elif isinstance(cell, (int, float)):
-                if abs(cell) < _EXACT:
-                    sheet.write_number(line, column, cell)
-                else:  # text has all its digits
-                    sheet.write_string(line, column, str(cell))
+            elif isinstance(cell, (int, float)) and abs(cell) < _EXACT:
+                sheet.write_number(line, column, cell)
+            elif cell not in (None, ""):  # of a large number the text has all digits
+                sheet.write_string(line, column, self._cut(str(cell)))
 
     def _cut(self, text: str) -> str:
         """A text that a cell can hold."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, repeat
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
@@ -165,9 +165,7 @@ def candidates(subject: Subject) -> Iterable[Row]:
     for layer in subject.engine.layers:
         tried = layer.known.candidates
         for rank, candidate in enumerate(tried.best, 1):
-            kernel, tactic, ms, runner, formats = candidate
-            chosen = candidate not in tried.others
-            yield layer.index, rank, kernel, tactic, ms, runner, formats, chosen
+            yield layer.index, rank, *candidate, candidate not in tried.others
 
 
 @_table(
@@ -180,10 +178,9 @@ def onnx_nodes(subject: Subject) -> Iterable[Row]:
     """The ONNX nodes that became each layer; none of a network that is not known to be ONNX."""
     nodes = BY_KEY["facts.onnx_nodes"]
     for layer in subject.engine.layers:
-        operators = layer.known.onnx_operators
+        operators = chain(layer.known.onnx_operators, repeat(None))
         source = layer.facts.onnx_nodes_from if layer.facts is not None else "metadata"
-        for place, node in enumerate(nodes.value(subject, layer) or ()):
-            operator = operators[place] if place < len(operators) else None
+        for node, operator in zip(nodes.value(subject, layer) or (), operators):
             yield layer.index, node, operator or None, source
 
 
