@@ -13,16 +13,7 @@ from engine_layer_visualize.reading.autotuning import Autotuning
 from engine_layer_visualize.reading.onnx_graph import OnnxGraph
 from engine_layer_visualize.reading.onnx_parser import Definition
 from engine_layer_visualize.trt import names as layer_names
-from engine_layer_visualize.trt.names import (
-    COPY,
-    REFORMATTED,
-    TRACED,
-    is_foreign,
-    is_torch,
-    one_each,
-    parts,
-    without_profile,
-)
+from engine_layer_visualize.trt.names import COPY, is_foreign, is_torch, parts, without_profile
 from engine_layer_visualize.trt.operators import SCALE_NODE, is_weight, node_name, operands, serves
 
 _SUFFIX: Final = re.compile(rf"(?:{SCALE_NODE}|_clone_\d{{1,6}})\Z")
@@ -119,7 +110,7 @@ def _by_name(layer: Layer, definition: Definition) -> Found:
     name = without_profile(layer.name)
     if layer_names.myelin_index(name) is not None:
         return Found()  # Myelin invents its names
-    if layer.type in TRACED and not layer.inputs and not layer.outputs:
+    if layer.type in layer_names.TRACED and not layer.inputs and not layer.outputs:
         return Found()
     onnx, graph = definition.onnx, definition.graph
     lines: dict[str, int] = {}
@@ -141,7 +132,7 @@ def _by_name(layer: Layer, definition: Definition) -> Found:
                 lines.setdefault(graph.nodes[number].name, parsed)
         elif part not in constants and (graph.of_file or not onnx) and _may_be_node(part, graph):
             lines.setdefault(_original(part), layer.place.line)
-    names = tuple(lines) if not any(map(is_torch, lines)) else one_each(lines)
+    names = tuple(lines) if not any(map(is_torch, lines)) else layer_names.one_each(lines)
     line = lines[names[0]] if names else None
     return Found(names, line, "name" if names else None)
 
@@ -177,9 +168,9 @@ class _Copy:
         for layer in layers:
             if layer.name.startswith(COPY) and len(layer.inputs) == len(layer.outputs) == 1:
                 read, wrote = (without_profile(t.name) for t in (*layer.inputs, *layer.outputs))
-                if wrote.startswith(REFORMATTED):
+                if wrote.startswith(layer_names.REFORMATTED):
                     self._originals[wrote] = read
-                elif read.startswith(REFORMATTED):
+                elif read.startswith(layer_names.REFORMATTED):
                     self._originals[read] = wrote
         self._written: set[str] = set()  # the model's tensors that layers write
         self._claimed: set[int] = set()  # nodes that layers' names name

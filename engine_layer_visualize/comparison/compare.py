@@ -19,14 +19,7 @@ from itertools import product
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import accounting, result
-from engine_layer_visualize.comparison.names import (
-    agree,
-    between_ends,
-    by_names,
-    kernels_of_one,
-    scales,
-)
+from engine_layer_visualize.comparison import accounting, names, result
 from engine_layer_visualize.comparison.result import Comparison, Difference, Group, PerSample
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides, alike, shape
 from engine_layer_visualize.comparison.structure import by_structure, idle, take_in
@@ -103,11 +96,11 @@ def _matched(a: Costs, b: Costs, called: str) -> tuple[Sides, list[Match]]:
     both = [n for n in a.profiles if n in b.profiles and n not in (a.profile, b.profile)]
     for first, second in ((a.profile, b.profile), *zip(both, both)):
         found = Matches((sides[0].of_profile(first), sides[1].of_profile(second)))
-        by_names(found)
-        between_ends(found)
+        names.by_names(found)
+        names.between_ends(found)
         if not by_name:
             by_structure(found)
-        kernels_of_one(found, by_name)
+        names.kernels_of_one(found, by_name)
         take_in(found)
         idle(found, by_name)
         of_all += found.all
@@ -129,14 +122,14 @@ def _same_network(sides: Sides, matches: Sequence[Match]) -> bool:
     if 2 * len(a & b) >= len(a | b) > 0:
         return True
     numbers = [len(side.computing(own)) for side, own in zip(sides, members)]
-    scale = scales(sides, [(m.a[0], m.b[0]) for m in matches if len(m.a) == len(m.b) == 1])
+    scale = names.scales(sides, [(m.a[0], m.b[0]) for m in matches if len(m.a) == len(m.b) == 1])
     agreed = [0, 0]
     for match in matches:
         named = match.confidence == "names"
         if any(
-            agree(sides, i, j, scale)
+            names.agree(sides, i, j, scale)
             if named
-            else sides[0].work[i].output == sides[1].work[j].output and agree(sides, i, j, {})
+            else sides[0].work[i].output == sides[1].work[j].output and names.agree(sides, i, j, {})
             for i, j in product(match.a, match.b)
         ):
             for which, side in enumerate(sides):

@@ -18,26 +18,10 @@ from typing import Final
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import operation_of, runs_kernel
-from engine_layer_visualize.comparison import result
+from engine_layer_visualize.comparison import gate, result, verdict
 from engine_layer_visualize.comparison.accounting import Indices, counted
 from engine_layer_visualize.comparison.compare import compare
-from engine_layer_visualize.comparison.gate import (
-    TIMES,
-    UNFIT,
-    SideMeasurements,
-    Sides,
-    Snapshots,
-    check_coverage,
-    judge,
-)
 from engine_layer_visualize.comparison.side import role_of, weights
-from engine_layer_visualize.comparison.verdict import (
-    GroupTimes,
-    Judgement,
-    Limits,
-    checked,
-    runs_between,
-)
 from engine_layer_visualize.core.build_info import Device, EngineFacts, Performance
 from engine_layer_visualize.core.layer_facts import Iterations, LayerFacts
 from engine_layer_visualize.core.model import Edge, Engine, Graph, JsonValue, Layer, Listing, Tensor
@@ -132,7 +116,7 @@ def _unfit(costs: Costs) -> Iterator[Unfit]:
     for problem in costs.engine.problems:
         part = problem.code in _NOT_WHOLE and costs.engine.source.state in ("cut", "part")
         is_error = problem.severity == "error" and problem.code not in _NOT_WHOLE
-        if part or is_error or problem.code in UNFIT:
+        if part or is_error or problem.code in gate.UNFIT:
             yield Unfit(problem.code, problem.message)
 
 
@@ -146,7 +130,7 @@ def _told_runs(facts: EngineFacts, file: str) -> Iterator[GateRun]:
         number = None
         if told.gpu_compute_s is not None and row.mean:
             number = round(told.gpu_compute_s * 1000 / row.mean)
-        drifted = runs_between(told.halves_ms)
+        drifted = verdict.runs_between(told.halves_ms)
         for ms, kind in ((row.median, KINDS[1]), (row.mean, KINDS[2])):
             if ms is not None:
                 same = digest((KINDS.index(kind), *_numbers(told)))
@@ -266,7 +250,8 @@ def drift(times: Sequence[float]) -> float:
     each = len(times) // _PARTS
     if each < _MIN_ITERATIONS:
         return 0.0
-    return runs_between([median(times[part * each : (part + 1) * each]) for part in range(_PARTS)])
+    medians = [median(times[part * each : (part + 1) * each]) for part in range(_PARTS)]
+    return verdict.runs_between(medians)
 
 
 def digest(times: Iterable[float]) -> str:
@@ -298,8 +283,8 @@ def each_once(runs: Sequence[GateRun]) -> None:
 
 
 def judge_sides(
-    baseline: Snapshot, new: Snapshot, limits: Limits, unread: Sequence[Problem] = ()
-) -> Judgement:
+    baseline: Snapshot, new: Snapshot, limits: verdict.Limits, unread: Sequence[Problem] = ()
+) -> verdict.Judgement:
     """Judges a new engine by a baseline.
 
     Args:
@@ -309,14 +294,14 @@ def judge_sides(
         unread: what could not be read of the files of both.
     """
     both = baseline, new
-    same_network, measured = _matched(both)
+    same, measured = _matched(both)
     wrong = sorted({(one.code, one.message) for one in unread})
     said = ((f"Something could not be read ({code}): ", Name(text), ".") for code, text in wrong)
-    checks = [*checked("read", "unsure", said), *check_coverage(both, measured)]
-    return judge(*_sides(both), limits, measured=measured, same_network=same_network, checks=checks)
+    checks = [*verdict.checked("read", "unsure", said), *gate.check_coverage(both, measured)]
+    return gate.judge(*_sides(both), limits, measured=measured, same_network=same, checks=checks)
 
 
-def _sides(both: Snapshots) -> Sides:
+def _sides(both: gate.Snapshots) -> gate.Sides:
     """With times of the best kind that both have, and with the parts of memory that both know."""
     runs = [(*snapshot.runs, *snapshot.profiles) for snapshot in both]
     # The kinds of the times that are known, the best first.
@@ -328,15 +313,15 @@ def _sides(both: Snapshots) -> Sides:
         # A side whose times the other cannot be compared with has none, but its own are shown.
         best = shared if shared is not None or all(kinds) else next(iter(own), None)
         runs_of_best = [run for run in own_runs if run.kind == best]
-        has = TIMES[own[0]] if own else _NO_TIME
+        has = gate.TIMES[own[0]] if own else _NO_TIME
         memory = sum(size for name, size in snapshot.memory if name in known) if known else None
         unused = has if shared is not None and own[0] != shared else ""
         side = snapshot.file, runs_of_best, has, snapshot.conditions, memory, unused, own_runs
-        sides.append(SideMeasurements(*side))
+        sides.append(gate.SideMeasurements(*side))
     return sides[0], sides[1]
 
 
-def _matched(both: Snapshots) -> tuple[bool, list[GroupTimes]]:
+def _matched(both: gate.Snapshots) -> tuple[bool, list[verdict.GroupTimes]]:
     """Whether both are of one network, and the times of the layers that belong together."""
     costs = described_costs(both[0]), described_costs(both[1])
     found = compare(*costs)
@@ -348,7 +333,7 @@ def _matched(both: Snapshots) -> tuple[bool, list[GroupTimes]]:
         listing, shown = (both[1].listing, b) if b else (both[0].listing, a)
         names = tuple(listing[i].name for i in shown)
         before, after = map(_times, both, costs, (a, b))
-        groups.append(GroupTimes(names, before, after, paired=bool(a and b)))
+        groups.append(verdict.GroupTimes(names, before, after, paired=bool(a and b)))
     return found.same_network, groups
 
 
