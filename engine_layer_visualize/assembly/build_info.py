@@ -58,9 +58,7 @@ def attribute(
     for layer, onnx in zip(layers, nodes):
         trial, option = trials.get(layer.index), options.get(layer.index)
         line = option.chosen.line if option else None
-        told: _Told = {
-            fact: by_name[layer.name] for fact, by_name in by_fact.items() if layer.name in by_name
-        }
+        told: _Told = {fact: of[layer.name] for fact, of in by_fact.items() if layer.name in of}
         # The log may say how many layers need no memory, without naming them.
         if taken.zero and layer.index in unnamed and len(unnamed) == taken.zero[0]:
             told["memory"] = Memory(0, 0, 0), taken.zero[1]
@@ -172,7 +170,7 @@ def _engine(
     device = build_info.Device(compute_capability=capability) if capability else None
     tuning = taken.tuning
     peak_cpu_mib, peak_gpu_mib = taken.peak or (None, None)
-    tunings = [attempt.tuning for attempt in (segment.common, *segment.attempts) if attempt.tuning]
+    tuned = [attempt.tuning for attempt in (segment.common, *segment.attempts) if attempt.tuning]
     cached = sum(trial.cached for trial in tuning.trials.values())
     hints = sorted(tuning.hints.values(), key=attrgetter("line"))
     names = {layer.name for layer in layers}
@@ -222,12 +220,10 @@ def _engine(
             for one in segment.attempts
         ),
         tunings=tuple(
-            build_info.Tuning(one is tuning, estimates.costs(one.trials.values()))
-            for one in tunings
+            build_info.Tuning(one is tuning, estimates.costs(one.trials.values())) for one in tuned
         ),
         advised=tuple(
-            build_info.Advised(decode(hint.words), hint.line, hint.workspace or None)
-            for hint in hints
+            build_info.Advised(decode(one.words), one.line, one.workspace or None) for one in hints
         ),
         pieces=tuple(  # ForeignNodes that are listed as the layers inside of them
             build_info.PieceTime(name, trial.best[0][0], trial.line)

@@ -34,10 +34,8 @@ def completed(context: BuildContext, reading: Reading, source: Source) -> list[L
     layers = _with_hidden(reading.layers, context.reformats, source.name)
     _look_again(context, layers, source)
     return [
-        replace(layer, kernel=kernel)
-        if layer.tactic is not None
-        and layer.kernel is None
-        and (kernel := context.kernels.of(layer.name, layer.tactic)) is not None
+        replace(layer, kernel=context.kernels.of(layer.name, layer.tactic))
+        if layer.tactic is not None and layer.kernel is None
         else layer
         for layer in layers
     ]
@@ -225,14 +223,13 @@ def _narrowed(
     layer: Layer, options: list[Option], known: dict[str, frozenset[Layout]]
 ) -> list[Option]:
     """The options that contradict least of what is known; `known` is narrowed by them in turn."""
+
+    def contradictions(option: Option) -> int:
+        ends = _tensors(layer, option.formats)
+        return sum(layout not in known.get(tensor.name, (layout,)) for tensor, layout in ends)
+
     if len(options) > 1:
-        options = _least(
-            options,
-            lambda option: sum(
-                layout not in known.get(tensor.name, (layout,))
-                for tensor, layout in _tensors(layer, option.formats)
-            ),
-        )
+        options = _least(options, contradictions)
     possible: dict[str, set[Layout]] = {}
     for option in options:
         for tensor, layout in _tensors(layer, option.formats):

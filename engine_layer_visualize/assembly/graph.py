@@ -63,24 +63,16 @@ def build(
             if live[-1:] != [index]:
                 live.append(index)
             fresh[name] = True
-    constants = [name for name, reader in from_nowhere.items() if _is_constant(name, reader)]
+    constants = tuple(name for name, reader in from_nowhere.items() if _is_constant(name, reader))
     for name in constants:
         del from_nowhere[name]
-    shown_inputs, unresolved = _named(inputs, from_nowhere)
-    shown_outputs, unused = _named(outputs, [name for name in writers if name not in read])
+    shown_in, unresolved = _named(inputs, from_nowhere)
+    shown_out, unused = _named(outputs, [name for name in writers if name not in read])
     for name in writers:
-        if name not in read or (outputs is not None and without_profile(name) in shown_outputs):
+        if name not in read or (outputs is not None and without_profile(name) in shown_out):
             edges += [Edge(writer, None, name) for writer in writers[name]]
-    return Graph(
-        tuple(shown_inputs),
-        tuple(shown_outputs),
-        tuple(edges),
-        tuple(unresolved),
-        tuple(unused),
-        tuple(constants),
-        tuple(_jumps(layers)),
-        omitted,
-    )
+    jumps = tuple(_jumps(layers))
+    return Graph(shown_in, shown_out, tuple(edges), unresolved, unused, constants, jumps, omitted)
 
 
 def warnings(layers: Sequence[Layer], graph: Graph) -> list[Problem]:
@@ -163,7 +155,9 @@ def _is_smaller(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
     return a < b or min(a, b) < 0
 
 
-def _named(names: Sequence[str] | None, walked: Iterable[str]) -> tuple[list[str], list[str]]:
+def _named(
+    names: Sequence[str] | None, walked: Iterable[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The engine's inputs (or outputs), and which of the `walked` names are none.
 
     Args:
@@ -171,10 +165,9 @@ def _named(names: Sequence[str] | None, walked: Iterable[str]) -> tuple[list[str
         walked: what nothing writes (or reads).
     """
     if names is None:
-        return list(walked), []
-    named = set(names)
-    others = [name for name in walked if without_profile(name) not in named]
-    return list(dict.fromkeys(names)), others
+        return tuple(walked), ()
+    named = dict.fromkeys(names)
+    return tuple(named), tuple(name for name in walked if without_profile(name) not in named)
 
 
 def _jumps(layers: Sequence[Layer]) -> Iterable[Edge]:

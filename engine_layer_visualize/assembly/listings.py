@@ -18,12 +18,8 @@ from engine_layer_visualize.reading import detailed
 from engine_layer_visualize.reading.blocks import ListingBlock
 from engine_layer_visualize.reading.build_context import BuildContext, Names
 from engine_layer_visualize.reading.scanner import Scan
-from engine_layer_visualize.trt.names import (
-    is_dla_copy,
-    myelin_index,
-    type_in_name,
-    without_profile,
-)
+from engine_layer_visualize.trt import names as layer_names
+from engine_layer_visualize.trt.names import without_profile
 
 _MOST_ENDS: Final = 128  # of a network, by which it is told whose engine is listed
 # Inputs and outputs of an engine; None: unknown.
@@ -217,7 +213,7 @@ def _shown(built: Sequence[Layer], dumped: Sequence[Layer], more: bool = False) 
     places: list[int] = []
     place = 0
     for layer in dumped:
-        inside = myelin_index(layer.name)
+        inside = layer_names.myelin_index(layer.name)
         while place < len(built) and built[place].name != layer.name:
             if built[place].type != "Myelin":
                 return None
@@ -244,11 +240,11 @@ def of_file(content: detailed.ListingFile, file: str) -> Reading:
 def typed(named: Iterable[Layer]) -> list[Layer]:
     """The layers, of which those without a record have the types that their names tell."""
     layers = [*named]
-    on_dla = any(is_dla_copy(layer.name) for layer in layers)
+    on_dla = any(layer_names.is_dla_copy(layer.name) for layer in layers)
     return [
         layer
         if layer.type or layer.raw is not None
-        else replace(layer, type=type_in_name(layer.name, on_dla))
+        else replace(layer, type=layer_names.type_in_name(layer.name, on_dla))
         for layer in layers
     ]
 

@@ -35,17 +35,10 @@ class Found(NamedTuple):
     edges: tuple[OnnxEdge, ...] = ()
 
 
-def onnx_nodes(
-    layers: Sequence[Layer], autotuning: Autotuning, definition: Definition
-) -> list[Found]:
+def onnx_nodes(layers: Sequence[Layer], tuning: Autotuning, definition: Definition) -> list[Found]:
     """The ONNX nodes of each layer."""
-    metadata = {
-        without_profile(decode(name)): Found(
-            layer_names.onnx_nodes(decode(printed.words)), printed.line, "metadata"
-        )
-        for name, printed in autotuning.metadata.items()
-        if printed.words
-    }
+    described = ((name, printed) for name, printed in tuning.metadata.items() if printed.words)
+    metadata = {without_profile(decode(name)): printed for name, printed in described}
     graph = definition.graph
 
     @cache
@@ -64,7 +57,8 @@ def onnx_nodes(
         if nodes := layer.onnx_nodes:
             found = Found(nodes, layer.place.line, "metadata")
         elif name in metadata:
-            found = metadata[name]
+            nodes = layer_names.onnx_nodes(decode(metadata[name].words))
+            found = Found(nodes, metadata[name].line, "metadata")
         else:
             searched = any(layer_names.ends(name)) and graph
             inside = copy_of(layer).inside(layer) if searched else None

@@ -41,10 +41,7 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
     """Gives every layer its row's time; the kernels of a Myelin layer are summed."""
     profile = _pooled(layers, profile)
     rows = _assigned(layers, profile)
-    timed = [
-        replace(layer, time=_summed(rows[layer.index])) if layer.index in rows else layer
-        for layer in layers
-    ]
+    timed = [replace(la, time=_summed(rows[la.index])) if la.index in rows else la for la in layers]
     left = _left(rows, profile)
     times = [row.time for row in profile.rows]
     if profile.sampled:  # a layer's rows may be of different runs

@@ -238,9 +238,8 @@ def advice(comparison: Comparison) -> tuple[Advice, ...]:
     There are none where one side has no edges, a part of a listing, or times of another kind: what
     the other shows, it cannot.
     """
-    whole = all(
-        costs.engine.graph.edges and costs.engine.source.complete for costs in comparison.sides
-    )
+    engines = [costs.engine for costs in comparison.sides]
+    whole = all(engine.graph.edges and engine.source.complete for engine in engines)
     kinds = {costs.kind for costs in comparison.sides}
     if not comparison.same_network or not whole or len(kinds) > 1:
         return ()

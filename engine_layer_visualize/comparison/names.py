@@ -79,11 +79,8 @@ def _shared(sides: Sides, keyed: tuple[Keyed, Keyed]) -> tuple[Keyed, Keyed]:
     """The layers of both with the names that both engines have."""
     bearers = [Counter(name for names in own.values() for name in names) for own in keyed]
     most = [max(_MAX_BEARERS, _MAX_BEARING_PART * len(side.layers)) for side in sides]
-    kept = {
-        name
-        for name, number in bearers[0].items()
-        if number <= most[0] and 0 < bearers[1][name] <= most[1]
-    }
+    few = [{name for name, number in own.items() if number <= at} for own, at in zip(bearers, most)]
+    kept = few[0] & few[1]
     a, b = ({i: common for i, names in own.items() if (common := names & kept)} for own in keyed)
     return a, b
 
@@ -188,11 +185,11 @@ def scales(sides: Sides, pairs: Iterable[tuple[int, int]]) -> Scale:
                     votes[len(a), axis][n / m] += 1
         elif ratio := _more_elements(sides, i, j):
             votes[_ALL][ratio] += 1
-    most = {place: counts.most_common(1)[0] for place, counts in votes.items()}
     return {
         place: factor
-        for place, (factor, number) in most.items()
-        if number >= _MIN_AGREED * votes[place].total()
+        for place, counts in votes.items()
+        for factor, number in counts.most_common(1)
+        if number >= _MIN_AGREED * counts.total()
     }
 
 

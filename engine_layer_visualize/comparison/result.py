@@ -136,11 +136,9 @@ class Comparison:
     @property
     def outputs(self) -> tuple[int | None, int | None]:
         """How many outputs they have, as far as whole listings tell."""
-        a, b = (
-            len({*map(without_profile, engine.outputs)}) or None if engine.source.complete else None
-            for engine in (self.a.engine, self.b.engine)
-        )
-        return a, b
+        a, b = (costs.engine for costs in self.sides)
+        numbers = [len({*map(without_profile, engine.outputs)}) or None for engine in (a, b)]
+        return numbers[0] if a.source.complete else None, numbers[1] if b.source.complete else None
 
     @property
     def explained_ms(self) -> float | None:
@@ -181,9 +179,7 @@ class Comparison:
 
     def layers(self, both: tuple[Sequence[int], Sequence[int]]) -> tuple[list[Layer], list[Layer]]:
         """The layers of A and of B at these indices."""
-        a, b = (
-            [costs.engine.layers[i] for i in indices] for costs, indices in zip(self.sides, both)
-        )
+        a, b = ([one.engine.layers[i] for i in indices] for one, indices in zip(self.sides, both))
         return a, b
 
     def took(self, groups: Sequence[Group]) -> tuple[float, float] | None:

@@ -147,14 +147,14 @@ _QUANTISER: Final = re.compile(r"(?:\A|/)(?:Quantize|Dequantize)Linear(?:_\d+)?(
 _MAX_WALKED: Final = 32  # layers that are looked at around one
 
 
-def keys_of(layer: Layer, by_name: bool = False) -> frozenset[str]:
-    """The ONNX nodes by which a layer is known again.
+def _keys_of(layer: Layer, role: Role, by_name: bool) -> frozenset[str]:
+    """The ONNX nodes by which a layer is known again. What only serves others has none.
 
-    Args:
-        layer: the layer.
-        by_name: nothing but its name, as the other engine may have nothing else; then each layer of
-            the network has one.
+    `by_name`: nothing but its name, as the other engine may have nothing else; then each layer of
+    the network has one.
     """
+    if role == "overhead" or is_reformat(layer):
+        return frozenset()
     if by_name:
         return _nodes(parts(layer.name)) or frozenset((layer.name,))
     known = origin.onnx_nodes_of(layer)
@@ -184,13 +184,7 @@ class EngineSide:
         # Whether a layer runs a kernel whose time is not known.
         self.untimed = [ms is None and runs_kernel(la) for ms, la in zip(self.ms, self.layers)]
         self.role = list(map(role_of, self.layers))
-        # What only serves others has none.
-        self.keys = [
-            frozenset[str]()
-            if role == "overhead" or is_reformat(layer)
-            else keys_of(layer, by_name)
-            for role, layer in zip(self.role, self.layers)
-        ]
+        self.keys = [_keys_of(la, role, by_name) for la, role in zip(self.layers, self.role)]
         self.readers: dict[int, list[int]] = {}  # of what a layer writes
         self.writers: dict[int, list[int]] = {}  # of what a layer reads
         self.outputs: set[int] = set()  # the layers that write an output of the engine

@@ -130,10 +130,8 @@ def _items(found: Matches) -> tuple[list[_Item], list[_Item]]:
     free = [side.free("computes") for side in found.sides]
     whole = [side.has_whole_myelin(own) for side, own in zip(found.sides, free)]
     a, b = (
-        _units(side, own)
-        if whole[1 - number] and not whole[number]
-        else [_Item((i,), side.work[i]) for i in own]
-        for number, (side, own) in enumerate(zip(found.sides, free))
+        _units(side, own) if theirs and not mine else [_Item((i,), side.work[i]) for i in own]
+        for side, own, mine, theirs in zip(found.sides, free, whole, whole[::-1])
     )
     return a, b
 
@@ -157,10 +155,8 @@ def _aligned(
     """The pairs of the items of both sides between two anchors, and so on."""
     starts = [0, 0]
     for anchor in (*anchors, (inf, inf)):
-        ends = [
-            bisect_left(own, place, key=lambda item: item.layers[0])
-            for own, place in zip(items, anchor)
-        ]
+        begin = partial(bisect_left, key=lambda item: item.layers[0])
+        ends = list(map(begin, items, anchor))
         yield from _pairs(*(own[start:end] for own, start, end in zip(items, starts, ends)))
         starts = ends
 

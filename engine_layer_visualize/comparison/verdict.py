@@ -295,11 +295,7 @@ _MAX_UNJUDGED: Final = 0.1  # of the time of its layers is not judged
 
 def judge_groups(measured: Sequence[GroupTimes], limits: Limits) -> tuple[GroupTimes, ...]:
     """The groups that are measured on both sides, those that cost the most first."""
-    groups = [
-        times
-        for times in measured
-        if all(map(timed, times.both)) and any((*times.baseline, *times.new))
-    ]
+    groups = [one for one in measured if all(map(timed, one.both)) and any(map(any, one.both))]
     least, limit = limits.min_layer_ms, limits.layer_slowdown
     judged = [one for one in groups if max(one.baseline_ms, one.new_ms) >= least]
     if limit is not None:
@@ -364,9 +360,7 @@ class Alone(NamedTuple):
 
 def alone(measured: Sequence[GroupTimes], side: int, *, paired: bool = False) -> Alone:
     """The groups that the other side lacks, or of which it has no time: of `paired` no run."""
-    here = [
-        (group, mean_of_side(group.both[side])) for group in measured if timed(group.both[side])
-    ]
+    here = [(one, mean_of_side(one.both[side])) for one in measured if timed(one.both[side])]
     total = fsum(ms for _, ms in here)
     lone = [
         (group.layers, ms)

@@ -199,9 +199,7 @@ class Cutter:
 
 def _is_told(kind: Any) -> bool:
     """Whether it is the type of a tensor, with its shape."""
-    return bool(
-        kind is not None and kind.tensor_type.elem_type and kind.tensor_type.HasField("shape")
-    )
+    return bool(kind and kind.tensor_type.elem_type and kind.tensor_type.HasField("shape"))
 
 
 def _is_quantised(tensors: Iterable[Tensor]) -> bool:

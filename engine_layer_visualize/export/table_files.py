@@ -111,11 +111,8 @@ class Files(Writer):
 class _Text:
     """Writes one table as text. `spell` makes the text of rows."""
 
-    def __init__(
-        self, file: BinaryIO, spell: Callable[[Iterable[Row]], Iterable[str]], head: str = ""
-    ) -> None:
+    def __init__(self, file: BinaryIO, spell: Callable[[Iterable[Row]], Iterable[str]]) -> None:
         self._file, self._spell = file, spell
-        file.write(head.encode())
 
     def add(self, rows: Iterable[Row]) -> None:
         """Writes the rows of one engine. Raises OSError."""
@@ -129,8 +126,8 @@ class _Text:
 def _csv(table: Schema, sources: Sequence[str], file: BinaryIO) -> _Text:
     """Rows below the columns' names; no cell is a formula."""
     texts = [spelled(column.kind) for column in table.columns]
-    head = csv_text(table.names, ())
-    return _Text(file, lambda rows: (csv_text((), converted(rows, texts)),), head)
+    file.write(csv_text(table.names, ()).encode())
+    return _Text(file, lambda rows: (csv_text((), converted(rows, texts)),))
 
 
 def _jsonl(table: Schema, sources: Sequence[str], file: BinaryIO) -> _Text:
