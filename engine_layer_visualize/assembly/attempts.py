@@ -15,7 +15,7 @@ from engine_layer_visualize.core.build_info import (
     Unjoined,
 )
 from engine_layer_visualize.core.layer_facts import Step
-from engine_layer_visualize.core.limits import lazy
+from engine_layer_visualize.core.limits import by_key, lazy
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.builder import Attempt
@@ -76,12 +76,11 @@ class Rest:
 
 def layers_by_part(layers: Sequence[Layer], nodes: Sequence[Found]) -> dict[str, list[int]]:
     """The layers that each of the network's layers or ONNX nodes became, or is a part of."""
-    by_part: dict[str, list[int]] = {}
-    for layer, known in zip(layers, nodes):
-        inside = known.names if is_foreign(layer.name) else ()
-        for part in dict.fromkeys((*parts(layer.name), *inside)):
-            by_part.setdefault(part, []).append(layer.index)
-    return by_part
+    return by_key(
+        (part, layer.index)
+        for layer, known in zip(layers, nodes)
+        for part in dict.fromkeys(parts(layer.name) + known.names * is_foreign(layer.name))
+    )
 
 
 # Where the names of the network stand in a step's words.

@@ -13,7 +13,8 @@ from engine_layer_visualize.assembly.listings import borne_out
 from engine_layer_visualize.assembly.onnx_layers import onnx_nodes
 from engine_layer_visualize.core import build_info
 from engine_layer_visualize.core.build_info import BuildAttempt, EngineFacts, Run, Sources, Span
-from engine_layer_visualize.core.layer_facts import LayerFacts, Memory, Step
+from engine_layer_visualize.core.layer_facts import LayerFacts, Memory
+from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading import trtexec
@@ -34,9 +35,7 @@ def attribute(
 ) -> tuple[list[Layer], EngineFacts]:
     """The layers with their facts, and the engine's facts. `definition`: of the network."""
     rest = attempts.Rest()
-    names: dict[str, list[int]] = {}
-    for layer in layers:
-        names.setdefault(layer.name, []).append(layer.index)
+    names = by_key((layer.name, layer.index) for layer in layers)
     taken, others = attempts.of_engine(segment, names)
     nodes = onnx_nodes(layers, taken.tuning, definition)
     within = attempts.layers_by_part(layers, nodes)
@@ -46,9 +45,7 @@ def attribute(
             missing = "" if name in names else attempts.NO_LAYER
             reason = missing if attempt is taken else attempts.NOT_TAKEN
             rest.add("memory", reason, memory_line, name)
-    steps: dict[int, list[Step]] = {}
-    for index, step in attempts.fusions(within, taken, others, rest):
-        steps.setdefault(index, []).append(step)
+    steps = by_key(attempts.fusions(within, taken, others, rest))
     devices = _devices(layers, within, taken)
     kernel_lines = attempts.kernel_lines(names, taken)
     # What a reader keeps under a fact's name is the layer's whose name it is told of.

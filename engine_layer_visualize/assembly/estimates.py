@@ -14,6 +14,7 @@ from typing import Final
 from engine_layer_visualize.assembly.attempts import NO_LAYER, NOT_TAKEN, Rest
 from engine_layer_visualize.assembly.formats import Option, settle
 from engine_layer_visualize.core import layer_facts
+from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading import tactics
@@ -70,11 +71,9 @@ def tuned(
         certain = len({option.chosen.ms for option in left}) == 1
         if certain and layers[index].type.casefold() not in _IDLE:
             settled[index] = left[0]
-    by_change: dict[str | None, list[tuple[str, Trial]]] = {}
-    for name, trial, changed, _ in _reformats(trials):
-        by_change.setdefault(changed, []).append((name, trial))
-    for layer in waiting:  # a reformat takes the time of one that changes the same
-        for name, trial in by_change.get(_change(layer), ()):
+    by_change = by_key((changed, (name, trial)) for name, trial, changed, _ in _reformats(trials))
+    for layer in filter(_change, waiting):  # a reformat takes the time of one that changes the same
+        for name, trial in by_change.get(_change(layer) or "", ()):
             if several := _options(layer, trial):
                 fastest = min(several, key=lambda option: option.chosen.ms)
                 settled[layer.index] = fastest._replace(measured_on=name)
@@ -258,10 +257,7 @@ def _combinations(trial: Trial) -> list[Timed]:
 
 def costs(trials: Iterable[Trial]) -> tuple[layer_facts.RunnerCost, ...]:
     """The cost of each runner, in the order in which they were tried."""
-    by_runner: dict[bytes, list[tactics.Runner]] = {}
-    for trial in trials:
-        for runner, count in trial.runners.items():
-            by_runner.setdefault(runner, []).append(count)
+    by_runner = by_key(counted for trial in trials for counted in trial.runners.items())
     return tuple(
         layer_facts.RunnerCost(
             decode(runner),

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.layer_facts import NodesFrom
+from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.onnx_model import OnnxEdge, OnnxProduct
 from engine_layer_visualize.io.source import decode
@@ -43,9 +44,7 @@ def onnx_nodes(layers: Sequence[Layer], tuning: Autotuning, definition: Definiti
 
     @cache
     def copies() -> dict[str, _Copy]:
-        groups: dict[str, list[Layer]] = {}
-        for layer in layers:
-            groups.setdefault(layer_names.profile_of(layer.name), []).append(layer)
+        groups = by_key((layer_names.profile_of(layer.name), layer) for layer in layers)
         return {name: _Copy(several, definition) for name, several in groups.items()}
 
     def copy_of(layer: Layer) -> _Copy:

@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.core.layer_facts import statistics
-from engine_layer_visualize.core.limits import sum_of_all
+from engine_layer_visualize.core.limits import by_key, sum_of_all
 from engine_layer_visualize.core.model import Join, Layer, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import base_name, plural
@@ -201,11 +201,9 @@ def _coverage(timed: Sequence[Layer]) -> tuple[int, int]:
     Counted in the optimisation profile that has the most: a file of times need not list what runs
     no kernel, and is of one optimisation profile.
     """
-    can: dict[str, list[bool]] = defaultdict(list)
-    for layer in timed:
-        if layer.type not in WITHOUT_KERNEL and (layer.inputs or layer.outputs):
-            can[layer_names.profile_of(layer.name)].append(layer.time is not None)
-    each = list(can.values()) or [[layer.time is not None for layer in timed]]
+    can = [la for la in timed if la.type not in WITHOUT_KERNEL and (la.inputs or la.outputs)]
+    has = by_key((layer_names.profile_of(la.name), la.time is not None) for la in can)
+    each = list(has.values()) or [[layer.time is not None for layer in timed]]
     best = max(each, key=lambda has: sum(has) / len(has))
     return sum(best), len(best)
 
@@ -215,13 +213,11 @@ def _coverage(timed: Sequence[Layer]) -> tuple[int, int]:
 
 def _assigned(layers: Sequence[Layer], profile: Profile) -> dict[int, list[ProfileRow]]:
     """The rows of every layer that has some, by the layer's index."""
-    named: dict[str, list[int]] = defaultdict(list)
-    for layer in layers:
-        named[layer.name].append(layer.index)
+    named = by_key((layer.name, layer.index) for layer in layers)
     if profile.of_ranges:
         for layer in layers:
             if (base := layer_names.without_myelin(layer.name)) != layer.name:
-                named[base].append(layer.index)
+                named.setdefault(base, []).append(layer.index)
     met: dict[tuple[str, int], int] = defaultdict(int)
     rows: dict[int, list[ProfileRow]] = {}
     rest = []

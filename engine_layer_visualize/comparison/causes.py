@@ -1,7 +1,6 @@
 """Says what explains the difference of two engines, what changed in a group, and what to do."""
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from math import isclose
 from typing import Final, NamedTuple
@@ -11,6 +10,7 @@ from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.comparison import accounting, result
 from engine_layer_visualize.comparison.result import Cause, CauseTime, Change, Comparison, Group
 from engine_layer_visualize.comparison.side import quantises
+from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.text import count, milliseconds, plural
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import findings_of, seen
@@ -101,9 +101,8 @@ def _cause(comparison: Comparison, step: CauseTime) -> str:
     number = len(timed)
     layers = count(number, "layer")
     if step.cause == "precision":
-        ways: dict[str, list[Group]] = defaultdict(list)
-        for group in timed:
-            ways[str(accounting.types_of(comparison.layers(group.both)))].append(group)
+        types = ((accounting.types_of(comparison.layers(group.both)), group) for group in timed)
+        ways = by_key((str(key), group) for key, group in types)
         most = max(ways.values(), key=len)
         told = zip(*(precisions(comparison, group) for group in most))
         a, b = (" and ".join(sorted({*words})) for words in told)

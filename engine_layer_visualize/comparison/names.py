@@ -13,6 +13,7 @@ from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.comparison import structure
 from engine_layer_visualize.comparison.result import Confidence
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides, alike
+from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.trt.names import ends, parts
 from engine_layer_visualize.trt.operators import unnumbered
 
@@ -208,7 +209,10 @@ _AT_ENDS: Final = " at the ends of what was compiled as one"
 def between_ends(found: Matches) -> None:
     """Adds to a matched ForeignNode what lies between its two ends on the other side."""
     steps = [iter(range(_MAX_STEPS * len(side.members))) for side in found.sides]
-    bearers = [_bearers(side) for side in found.sides]
+    bearers = [  # the layers that bear a name
+        by_key((name, i) for i in side.members for name in parts(side.layers[i].name))
+        for side in found.sides
+    ]
     for number, match in enumerate(found.all):
         for far in (1, 0):
             named, other = _ends(found.sides[1 - far], match.both[1 - far]), found.sides[far]
@@ -229,15 +233,6 @@ def _ends(side: EngineSide, indices: Sequence[int]) -> set[str]:
     layer = side.layers[indices[0]]
     printed = {part for end in ends(layer.name) for part in end}
     return printed | {*origin.onnx_nodes_of(layer).ends}
-
-
-def _bearers(side: EngineSide) -> dict[str, list[int]]:
-    """The layers that bear a name."""
-    found: dict[str, list[int]] = defaultdict(list)
-    for i in side.members:
-        for name in parts(side.layers[i].name):
-            found[name].append(i)
-    return found
 
 
 def _between(side: EngineSide, ends: set[int], steps: Iterator[int]) -> set[int]:

@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_kernel
 from engine_layer_visualize.analysis.sizes import Convolution
 from engine_layer_visualize.comparison.result import Confidence
-from engine_layer_visualize.core.limits import sum_of_known
+from engine_layer_visualize.core.limits import by_key, sum_of_known
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS
 from engine_layer_visualize.trt.names import myelin_index, parts
@@ -247,10 +247,7 @@ class EngineSide:
 
     def units(self, indices: Iterable[int]) -> dict[int | None, list[int]]:
         """These layers by the Myelin layer that their names are kernels of; None: of none."""
-        units: dict[int | None, list[int]] = {}
-        for i in indices:
-            units.setdefault(myelin_index(self.layers[i].name), []).append(i)
-        return units
+        return by_key((myelin_index(self.layers[i].name), i) for i in indices)
 
     def has_whole_myelin(self, indices: Iterable[int]) -> bool:
         """Whether one of these is a Myelin layer as a whole, and not one of its kernels."""

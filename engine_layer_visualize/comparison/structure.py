@@ -5,7 +5,6 @@ leave open stays unmatched.
 """
 
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import chain
@@ -15,6 +14,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.comparison.result import CONFIDENCES, Confidence
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Work, alike
+from engine_layer_visualize.core.limits import by_key
 
 Pair = tuple[int, int]
 
@@ -89,12 +89,9 @@ def rising(pairs: Iterable[Pair]) -> list[Pair]:
 
 def equal(a: Iterable[tuple[Hashable, int]], b: Iterable[tuple[Hashable, int]]) -> Iterator[Pair]:
     """Pairs of things with equal signs, in order, where both sides have as many of them."""
-    by_sign: tuple[dict[Hashable, list[int]], ...] = (defaultdict(list), defaultdict(list))
-    for signs, signed in zip(by_sign, (a, b)):
-        for sign, thing in signed:
-            signs[sign].append(thing)
-    for sign, mine in by_sign[0].items():
-        if len(mine) == len(yours := by_sign[1].get(sign, ())):
+    first, second = by_key(a), by_key(b)
+    for sign, mine in first.items():
+        if len(mine) == len(yours := second.get(sign, ())):
             yield from zip(mine, yours)
 
 

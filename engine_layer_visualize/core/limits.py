@@ -1,6 +1,7 @@
 """How much of a log is kept at most, which of its numbers are believed, means against waiting.
 
 `lazy` compiles a pattern when it is first used; `no_collections` lets Python collect no garbage.
+Beside them stand sums of what may be unknown, and lists by key.
 """
 
 import gc
@@ -8,7 +9,10 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, AnyStr, Final, cast
+from typing import Any, AnyStr, Final, TypeVar, cast
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 LAYERS: Final = 1_000_000  # of a log
 
@@ -88,6 +92,14 @@ def product(extents: Iterable[int | None]) -> int | None:
         if abs(whole) >= TOO_MANY:
             return None
     return whole
+
+
+def by_key(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
+    """The values of each key; keys and values stand in the order in which they come."""
+    found: dict[_Key, list[_Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
