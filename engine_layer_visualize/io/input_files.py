@@ -29,16 +29,6 @@ def missing(files: Iterable[str]) -> list[MissingFileError]:
     ]
 
 
-@contextmanager
-def only(files: Iterable[Identity]) -> Iterator[None]:
-    """Lets this thread open no other files than these, whatever stands at a path meanwhile."""
-    before = _ALLOWED.set(frozenset(files))
-    try:
-        yield
-    finally:
-        _ALLOWED.reset(before)
-
-
 def open_input(path: str | Path) -> BinaryIO:
     """Opens a file to read bytes. Raises OSError; FileNotFoundError for one that is not allowed."""
     allowed = _ALLOWED.get()
@@ -111,8 +101,10 @@ class Folders:
         """
         with ExitStack() as held:
             found = [self._found(path, held) for path in paths]
-            with only(known for _, known in found):
-                yield [path for path, _ in found]
+            # This thread opens no other files, whatever stands at a path meanwhile.
+            before = _ALLOWED.set(frozenset(known for _, known in found))
+            held.callback(_ALLOWED.reset, before)
+            yield [path for path, _ in found]
 
     def _found(self, path: str, held: ExitStack) -> tuple[str, Identity]:
         """Opens a file and keeps it open: no other file is taken for it meanwhile."""

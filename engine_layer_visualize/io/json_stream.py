@@ -128,9 +128,8 @@ class Walk:
         place = Place(self._file, self._text.count("\n", 0, offset) + 1, offset - start + 1)
         end = self._text.find("\n", offset)
         line = self._text[start : end if end >= 0 else len(self._text)]
-        shown, caret = excerpt(line, offset - start + 1)
         why = getattr(error, "msg", "nested too deeply, or a number too long").lower()
-        return Problem(place, code, f"{words}: {why}", shown, caret)
+        return Problem(place, code, f"{words}: {why}", *excerpt(line, offset - start + 1))
 
     def is_cut(self, error: Exception) -> bool:
         """Whether the text ends too early, as a file that was cut does."""

@@ -185,10 +185,9 @@ class Source:
                 problem = self._problem("ELV401", "this is a folder, not a log")
                 raise ReadError(problem, "name the log file inside it")
             with nullcontext(sys.stdin.buffer) if is_stdin else open_input(path) as file:
-                if not is_stdin:
-                    self.size = os.stat(path).st_size or None
                 chunks = self._in_chunks(file)
                 if not is_stdin and os.path.isfile(path):
+                    self.size = os.stat(path).st_size or None
                     self.digest.later(path, file)
                     self._plain = file.seekable()
                 else:
@@ -262,8 +261,7 @@ class Source:
             self._damaged("it ends in the middle")
 
     def _damaged(self, how: str) -> None:
-        message = f"the compressed file is damaged: {how}"
-        self.problems.append(self._problem("ELV108", message))
+        self.problems.append(self._problem("ELV108", f"the compressed file is damaged: {how}"))
 
     def _decoded(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """The chunks as UTF-8, without a byte order mark."""

@@ -13,16 +13,7 @@ from types import NoneType
 from typing import Any, Final, Literal, NoReturn, TypeVar
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.snapshot import (
-    MIN_ITERATIONS,
-    Conditions,
-    GateRun,
-    KeptEdge,
-    KeptLayer,
-    KeptTensor,
-    LayerKind,
-    Snapshot,
-)
+from engine_layer_visualize.core.snapshot import MIN_ITERATIONS, GateRun, Snapshot
 from engine_layer_visualize.io.json_stream import finite
 from engine_layer_visualize.io.source import MAX_WHOLE, Source
 
@@ -84,7 +75,7 @@ def _document(document: Any) -> Snapshot:
 
 # ---- what stands in a file ---------------------------------------------------------------------
 
-_ROWS: Final = (LayerKind, KeptTensor, KeptLayer, KeptEdge)  # each a list of its values
+_ROWS: Final = ("kinds", "tensors", "listing", "edges")  # keys; each row is a list of its values
 
 
 class _WrongError(Exception):
@@ -98,10 +89,10 @@ def _wrong(why: str) -> NoReturn:
 _hints: Final[Callable[[type], dict[str, Any]]] = cache(typing.get_type_hints)
 
 
-def _record(kind: type[Record], value: Any, what: str) -> Record:
+def _record(kind: type[Record], value: Any, what: str, *, is_row: bool = False) -> Record:
     """An object or a row, as a class wants it; `what` it is called."""
     hints = _hints(kind)
-    if kind in _ROWS:
+    if is_row:
         if not isinstance(value, list) or len(value) != len(hints):
             _wrong(f"{what} is no list of {', '.join(hints)}")
         value = dict(zip(hints, value))
@@ -124,8 +115,9 @@ def _value(hint: Any, value: Any, key: str, what: str) -> Any:
         times = " of times" if key == "kind" else ""
         _wrong(f"no {key}{times} {value!r:.40}; there are {', '.join(choices)}")
     if hasattr(hint, "_fields"):
-        one = "" if hint is Conditions else "a row of " if hint in _ROWS else "an element of "
-        return _record(hint, value, f"{one}`{key}`")
+        is_row = key in _ROWS
+        one = "" if key == "conditions" else "a row of " if is_row else "an element of "
+        return _record(hint, value, f"{one}`{key}`", is_row=is_row)
     if typing.get_origin(hint) is tuple:
         if isinstance(value, list):
             return tuple(_value(choices[0], each, key, what) for each in value)

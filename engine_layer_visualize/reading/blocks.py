@@ -1,21 +1,20 @@
 """What the scanner cuts a log into: `Record`, `Table`, `ListingBlock`, and how it is filled.
 
-What is a record of a listing depends on the state of `ListingLines`:
+What is a record of a listing depends on what it is:
 
     classic       `Layer(` begins a record
-    detailed      `Name: ` begins one, where a layer's type follows
-    names         as detailed, under a dump's header: until the first record, lines are bare names
+    detailed      `Name: ` begins one, where a layer's type follows; under a dump's header lines may
+                  be bare names until the first record
     BindingLines  below detailed records, `Bindings:` or `I/O Tensors:`: no more records
 
-`names` becomes `detailed` with the first record; both become `BindingLines` at such a header. A
-line that is no record is a stray: the rest of a name that holds newlines, or another program's.
+A line that is no record is a stray: the rest of a name that holds newlines, or another program's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine_layer_visualize.core.model import Dialect, InputRange, ProfileShapes
 from engine_layer_visualize.io.source import decode
@@ -188,24 +187,18 @@ class Limit:
 class ListingLines:
     """The lines of one listing, as they come; `block` is filled with them.
 
-    `opened`: the line that opened it. `is_word`: its header is torn, or the end of a name.
-    `margin`: how many characters were taken off the start of a line.
+    `opened`: the line that opened it. `margin`: how many characters were taken off the start of a
+    line.
     """
 
     def __init__(
-        self,
-        block: ListingBlock,
-        opened: bytes,
-        is_word: bool,
-        limit: Limit,
-        margin: Callable[[int], int],
+        self, block: ListingBlock, opened: bytes, limit: Limit, margin: Callable[[int], int]
     ) -> None:
-        self.block, self.opened, self.is_word = block, opened, is_word
+        self.block, self.opened = block, opened
         self._limit, self._margin = limit, margin
-        self._state: Literal["classic", "detailed", "names"] = "classic"
+        self._is_detailed = block.dialect == "detailed"
+        self._may_be_names = self._is_detailed and block.dump and block.header is not None
         self._below: BindingLines | None = None
-        if block.dialect == "detailed":
-            self._state = "names" if block.dump and block.header is not None else "detailed"
         self._host = b""  # what stands before a record on its line
         self._strays: list[bytes] = []  # lines since the last record, blank ones too
         self._stray_count = 0  # those that are not blank
@@ -213,38 +206,36 @@ class ListingLines:
 
     def take(self, line: int, text: bytes) -> bool:
         """Takes the line in; False where it is no longer of the listing."""
-        state = self._state
         if self._below is not None:
             return self._below.take(text)
-        if state == "classic":
+        if self._is_detailed:
+            column = markers.detailed_start(text, 0, len(text))
+        else:
             record = markers.CLASSIC_RECORD.search(text)
             column = record.start() if record else -1
-        else:
-            column = markers.detailed_start(text, 0, len(text))
         if column >= 0:
             if self._is_printed_again(text):
                 return False
             self.add(line, column, text)
             return True
-        if state != "classic" and self._ends_a_name(text):
+        if self._is_detailed and self._ends_a_name(text):
             return True
         if markers.FENCE.match(text):
             self.block.quoted = True
             return False
         if markers.is_header(text) and not self._is_rest(text):
             return False
-        is_blank = not text.strip()
-        if not is_blank:
-            bare = trimmed(text)
-            may_end = state != "classic" and (self.block.records or self._strays)
-            if may_end and bare.endswith((markers.BINDINGS, markers.IO)):
-                self.block.bare_names += self.names()  # strays, without a record
-                self._keep_strays()
-                section = markers.IO if bare.endswith(markers.IO) else markers.BINDINGS
-                self._below = BindingLines(self.block, section, self._host)
-                return True
-            if self._stray_count >= _MOST_STRAYS and not self._may_be_name(text):
-                return False
+        bare, is_blank = trimmed(text), not text.strip()
+        section = next(
+            (mark for mark in (markers.BINDINGS, markers.IO) if bare.endswith(mark)), b""
+        )
+        if section and self._is_detailed and (self.block.records or self._strays):
+            self.block.bare_names += self.names()  # strays, without a record
+            self._keep_strays()
+            self._below = BindingLines(self.block, section, self._host)
+            return True
+        if not is_blank and self._stray_count >= _MOST_STRAYS and not self._may_be_name(text):
+            return False
         self._stray_line = self._stray_line or line
         if not is_blank or len(self._strays) < _MOST_TAIL:
             self._strays.append(text)
@@ -272,8 +263,7 @@ class ListingLines:
             self._limit.passed = self._limit.passed or line
             return
         self._limit.left -= 1
-        if self._state == "names":
-            self._state = "detailed"
+        self._may_be_names = False
         if self._stray_line:
             self._keep_strays()
         self._host = text[:column]
@@ -287,7 +277,7 @@ class ListingLines:
 
     def names(self, cut: bool = False) -> list[Record]:
         """The strays of a dump as bare names. `cut`: the input ended in the last one."""
-        if self._state != "names" or any(map(hosts.PREFIXED.match, self._strays)):
+        if not self._may_be_names or any(map(hosts.PREFIXED.match, self._strays)):
             return []
         strays = enumerate(self._strays[: len(self._strays) - cut], self._stray_line)
         return [Record(line, 1, trimmed(stray)) for line, stray in strays if stray.strip()]
@@ -315,7 +305,7 @@ class ListingLines:
     def _is_rest(self, text: bytes) -> bool:
         """Whether a header is only words in a name: after a newline in an unended record."""
         records = self.block.records
-        if self._state != "classic" or not records or self._stray_count:
+        if self._is_detailed or not records or self._stray_count:
             return False
         mark = next((m for m in (markers.CLASSIC_HEADER, b"Layers:") if m in text), b"")
         is_word = bool(mark) and markers.ends_in_word(text[: text.index(mark)])
@@ -323,7 +313,7 @@ class ListingLines:
 
     def _begins_a_record(self, torn: bytes) -> bool:
         """Whether the line in which the input ended may be one more record."""
-        begun = markers.NAME if self.block.dialect == "detailed" else b"Layer("
+        begun = markers.NAME if self._is_detailed else b"Layer("
         words = hosts.without_host(torn, self._host).lstrip()
         if words.startswith(begun) or begun.startswith(words):
             return True
@@ -352,5 +342,5 @@ class ListingLines:
 
     def _may_be_name(self, text: bytes) -> bool:
         """Whether it is one more bare name: these stand one a line, up to a blank line."""
-        may_come = self._state == "names" and self._stray_count < _MOST_NAMES
+        may_come = self._may_be_names and self._stray_count < _MOST_NAMES
         return may_come and bool(self._strays[-1].strip()) and not hosts.PREFIXED.match(text)

@@ -100,6 +100,7 @@ _MARKS: Final = {
         *(b"Build TRT engine", b"Init builder "),
     ),
     "defined": (INPUT, PARSING),
+    "costed": (COSTS,),  # from 8.6 on it names a layer before all of its timings
     "verbose": (*MARKS[b"V"], TIMING, b" Tactic Name: ", b"*** Autotuning "),
     "table": (markers.TABLE_MARK,),
 }
@@ -175,7 +176,6 @@ class _Signs:
         self._doing = ""  # what the build did last; empty: the log does not tell
         self._timed = -1  # where a layer was timed last
         self._optimised = False
-        self._costed = False  # from 8.6 on a line names a layer before all of its timings
         self._tail: list[Span] = []
         self._lines: dict[str, _Line] = {}  # of `_LAST`, the last of each, and the first `loaded`
         self._used = -1  # where an engine was loaded last
@@ -184,9 +184,8 @@ class _Signs:
 
     def _read(self, span: Span) -> None:
         data = span.data
-        for name, marks in _MARKS.items():
-            if name not in self._found and any(mark in data for mark in marks):
-                self._found.add(name)
+        unknown = ((name, marks) for name, marks in _MARKS.items() if name not in self._found)
+        self._found |= {name for name, marks in unknown if any(mark in data for mark in marks)}
         for name, last_in in _LAST.items():
             if (place := last_in(data)) >= 0:
                 self._lines[name] = self._placed(span, place)
@@ -210,7 +209,6 @@ class _Signs:
         self._optimised |= passed >= 0
         if place >= 0 or passed >= 0:
             self._doing = _OPTIMISING if passed > place else _done(data, place, mark)
-        self._costed = self._costed or COSTS in data
         place = max(place, passed)
         if not self._is_timing and (nameless := _TIMED.search(data, max(place, 0))):
             place, self._doing = nameless.start(), _TIMING_LAYERS
@@ -219,7 +217,7 @@ class _Signs:
             begin = max(line_start(data, kernel), kernel - STEP_LINE)
             if match := _SET_FOR.match(data, begin, line_end(data, kernel)):
                 place, self._doing = kernel, f"while timing {_brief(match['layer'])}"
-        if last(data, _NEXT) > place and not self._costed:
+        if last(data, _NEXT) > place and "costed" not in self._found:
             if not self._is_timing:
                 self._doing = _TIMING_LAYERS
             elif self._doing != _TIMING_LAYERS:

@@ -102,8 +102,7 @@ def _extents(match: re.Match[str]) -> _Descriptor:
 @cache
 def parser() -> Parser:
     """The grammar, loaded when the first listing is read."""
-    starts = {_OLD: _record, _NEW: _record, "descriptor": _extents}
-    return Parser("classic.lark", starts, _Rules())
+    return Parser("classic.lark", {_OLD: _record, _NEW: _record, "descriptor": _extents}, _Rules())
 
 
 class Reader:
@@ -222,10 +221,9 @@ class Reader:
         if not ends:
             return None
         before, words = text[: ends[0]], text[ends[0] :]
-        shown, caret = excerpt(text, ends[0] + 1)
         message = f"`{words}` stands in the record, which goes on in the next line; read without it"
         at = Place(place.file, place.line, place.column + ends[0])
-        self.problems.append(Problem(at, "ELV116", message, shown, caret))
+        self.problems.append(Problem(at, "ELV116", message, *excerpt(text, ends[0] + 1)))
         return record._replace(text=before.encode() + rest, tail=record.tail[1:])
 
     def _parse(self, text: str) -> Parts:
@@ -240,9 +238,8 @@ class Reader:
         offset, code, message, expected = _named(text, wrong)
         if cut:
             message += " (the log ends in this line)"
-        shown, caret = excerpt(text, offset + 1)
-        wrong_at = Place(place.file, place.line, place.column + offset)
-        self.problems.append(Problem(wrong_at, code, message, shown, caret, expected))
+        at = Place(place.file, place.line, place.column + offset)
+        self.problems.append(Problem(at, code, message, *excerpt(text, offset + 1), expected))
         # The name is certain up to its tactic, whatever follows; without one there is no name.
         head = parser().pattern("HEAD").match(text)
         kind, _, rest = text.removeprefix("Layer(").partition("):")

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 from sys import intern
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 # Name, type, inputs, constants, outputs, attributes, metadata; None: the record has none.
 _Fields: TypeAlias = "tuple[str, str, str, str | None, str, str, str | None]"
+# What stands between the outputs and the metadata: tactic, kernel, the others.
+_Attributes: TypeAlias = "tuple[str | None, str | None, tuple[tuple[str, str], ...]]"
 # What a terminal of the grammar is called in a message; every terminal has one.
 PHRASES: Final = {
     "NAMED": "`Name: NAME, LayerType: WORD` before `, Inputs: [`",
@@ -49,14 +51,6 @@ PHRASES: Final = {
 
 _LAST_KEYS: Final = (b", TacticValue: ", b", StreamId: ", b", Metadata: ")
 _MODELLED: Final = ("TacticValue", "TacticName", "Metadata")
-
-
-class _Attributes(NamedTuple):
-    """What stands between the outputs and the metadata."""
-
-    tactic: str | None
-    kernel: str | None
-    others: tuple[tuple[str, str], ...]
 
 
 class _Rules:
@@ -193,17 +187,17 @@ class Reader:
             entries = [(match[1], match[2] or "") for match in matches]
             values = dict(entries)
             others = tuple(entry for entry in entries if entry[0] not in _MODELLED)
-            own = _Attributes(values.get("TacticValue"), values.get("TacticName") or None, others)
+            own = values.get("TacticValue"), values.get("TacticName") or None, others
             whole = "".join([match[0] for match in matches]) == text
             self._attributes[text] = own if whole else None
         return self._attributes[text]
 
     def _opaque(self, index: int, place: Place, text: str, wrong: Mismatch, cut: bool) -> Layer:
         message = "unreadable layer record" + (" (the log ends in this line)" if cut else "")
-        shown, caret = excerpt(text, wrong.offset + 1)
-        wrong_at = Place(place.file, place.line, place.column + wrong.offset)
+        at = Place(place.file, place.line, place.column + wrong.offset)
         expected = next((PHRASES[t] for t in PHRASES if t in wrong.expected), "")
-        self.problems.append(Problem(wrong_at, "ELV104", message, shown, caret, expected))
+        told = excerpt(text, wrong.offset + 1)
+        self.problems.append(Problem(at, "ELV104", message, *told, expected))
         name, _, rest = text.removeprefix("Name: ").partition(", LayerType: ")
         type_ = rest.partition(",")[0]
         return Layer(index, place, type_, name, None, (), (), raw=text, position=index)
@@ -360,11 +354,10 @@ def _tensors(entries: JsonValue) -> tuple[Tensor, ...] | None:
 
 
 def _numbers(value: JsonValue) -> tuple[int, ...] | None:
-    if not isinstance(value, list) or not all(
-        type(n) is int and abs(n) < limits.TOO_MANY for n in value
-    ):
+    if not isinstance(value, list):
         return None
-    return tuple(n for n in value if isinstance(n, int))
+    numbers = tuple(n for n in value if type(n) is int and abs(n) < limits.TOO_MANY)
+    return numbers if len(numbers) == len(value) else None
 
 
 def names_only(place: Place, bare: int, layers: int) -> Problem:

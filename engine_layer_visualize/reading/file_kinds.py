@@ -61,10 +61,6 @@ _JSONS: Final = (
     ),
     (rb'\[\s*\{\s*"Start ?\(\w{1,4}\)"\s*:', "`nsys stats`, as JSON"),
 )
-_OF_RUNS: Final = (
-    "these are the times of whole runs (trtexec's --exportTimes), not a log",
-    "give the log of the build; for the layers' times, trtexec --exportProfile=prof.json",
-)
 _TABLE: Final = rb"=== Profile \(|Layer {1,999}Time \(ms\) {1,99}Avg|Time ?\(ms\) {1,99}Avg\. ?\("
 # The headers of what `nsys stats` writes as CSV: of ranges, of launches, of any report.
 # e.g. Range,Style,Total Proj Time (ns),Total Range Time (ns),Range Instances,Proj Avg (ns)
@@ -88,7 +84,9 @@ def no_log(head: bytes) -> tuple[str, str] | None:
         if re.match(pattern, text):
             return f"this is a profile ({of}), not a log: it has times, but no engine", WITH_LOG
     if text.startswith(b"[") and re.match(ITERATION_TIMES, text):
-        return _OF_RUNS
+        what = "these are the times of whole runs (trtexec's --exportTimes), not a log"
+        hint = "give the log of the build; for the layers' times, trtexec --exportProfile=prof.json"
+        return what, hint
     plain = COLOR.sub(b"", head[:_HEAD])
     lines = [line.rstrip() for line in plain.split(b"\n") if line.strip()]
     for line in lines[:_TABLE_WITHIN]:
@@ -202,26 +200,25 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
     """`spans`: the input once more, or what is left of it where it cannot be read twice."""
     from engine_layer_visualize.reading.build_end import end_of_build
 
-    head, start = scan.head, Place(scan.name, 1)
+    head, name = scan.head, scan.name
     if not head.strip():
         spans = list(spans)
         begin = b"".join(span.wrapped for span in spans[:64])
         if envelopes.is_notebook(begin) and not any(span.data.strip() for span in spans):
-            return envelopes.without_lines(scan.name)
+            return envelopes.without_lines(name)
     if not head:
-        return ReadError(Problem(start, "ELV402", "the input is empty"), _BUILD_AGAIN)
+        return _refused(name, "ELV402", "the input is empty", _BUILD_AGAIN)
     misspelled = head.decode("utf-8", "replace").count("�")
     if b"\0" in head or misspelled * 10 > len(head):
-        what, hint = _not_text(head)
-        return ReadError(Problem(start, "ELV405", what), hint.format(visible(_word(scan.name))))
+        what, hint = next(words for begin, *words in _NOT_TEXT if re.match(begin, head))
+        return _refused(name, "ELV405", what, hint)
     if scan.empty_headers:
         place = scan.empty_headers[-1]
         message = "a listing's header without records: the log is cut there, or was filtered"
         return ReadError(Problem(place, "ELV105", message), "keep the whole log of the build")
     if (given := no_log(head)) is not None:
-        hint = given[1].format(visible(_word(scan.name)))
-        return ReadError(Problem(start, "ELV402", given[0]), hint)
-    return of_no_log(head, scan.name) or _of_a_build(scan, end_of_build(spans, head))
+        return _refused(name, "ELV402", *given)
+    return of_no_log(head, name) or _of_a_build(scan, end_of_build(spans, head))
 
 
 def of_no_log(head: bytes, name: str) -> ReadError | None:
@@ -229,11 +226,12 @@ def of_no_log(head: bytes, name: str) -> ReadError | None:
 
     Such a file may hold lines of a listing: a page of a rule has an example, an archive a log.
     """
-    if packed := _packed(head):
-        return ReadError(Problem(Place(name, 1), "ELV405", f"{packed}, not a log"), _UNPACK)
+    for begin, packed, unpack in _PACKED:
+        if re.match(begin, head):
+            return _refused(name, "ELV405", packed, unpack)
     if what := made_of_log(head):
         hint = "give the log that it was made from, as text"
-        return ReadError(Problem(Place(name, 1), "ELV402", f"this is {what}, not a log"), hint)
+        return _refused(name, "ELV402", f"this is {what}, not a log", hint)
     return None
 
 
@@ -249,7 +247,7 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
         message = f"an engine was loaded, not built: no layers are listed{doing}{_ran(scan)}"
         exists = f"{_verbose(scan)}; {_of_loaded(scan)}"
         if end.words:
-            exists += f"\n  {end.words}: {WITH_LOG.format(visible(_word(scan.name)))}"
+            exists += f"\n  {end.words}: {WITH_LOG.format(_word(scan.name))}"
         return ReadError(Problem(place, "ELV403", message), exists)
     for problem in scan.problems:
         return ReadError(problem, "what could be read before this place holds no listing")
@@ -300,36 +298,32 @@ def _ran(scan: Scan) -> str:
     return f"; an inference took {milliseconds(row.median)} on the GPU (median)"
 
 
-_PACKED: Final = (
-    (b"BZh", "a bzip2 file"),
-    (b"PK\x03\x04", "a ZIP archive"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
-    (b"Rar!\x1a", "a RAR archive"),
-    (b"\x04\x22\x4d\x18", "an LZ4 file"),
-)
-_UNPACK: Final = "unpack it; gzip, xz and zstd alone are read as they are"
-
-
-def _packed(head: bytes) -> str:
-    """In what a file is packed that is not unpacked here; empty: in nothing of that kind."""
-    return next((what for magic, what in _PACKED if head.startswith(magic)), "")
+def _refused(name: str, code: str, what: str, hint: str) -> ReadError:
+    """`{}` in a hint stands for the file."""
+    return ReadError(Problem(Place(name, 1), code, what), hint.format(_word(name)))
 
 
 def _word(name: str) -> str:
     """The name as it is written on a command line."""
     import shlex  # for an error alone
 
-    return "-" if name == "<stdin>" else shlex.quote(name)
+    return visible("-" if name == "<stdin>" else shlex.quote(name))
 
 
+_UNPACK: Final = "unpack it; gzip, xz and zstd alone are read as they are"
+# Of what is not unpacked here.
+_PACKED: Final = (
+    (rb"BZh", "a bzip2 file, not a log", _UNPACK),
+    (rb"PK\x03\x04", "a ZIP archive, not a log", _UNPACK),
+    (rb"7z\xbc\xaf\x27\x1c", "a 7z archive, not a log", _UNPACK),
+    (rb"Rar!\x1a", "a RAR archive, not a log", _UNPACK),
+    (rb"\x04\x22\x4d\x18", "an LZ4 file, not a log", _UNPACK),
+)
 # What a file is that is not text, and what to do with it.
 _NOT_TEXT: Final = (
+    *_PACKED,
     (rb"\x89PNG", "a PNG picture, not a log", _BUILD_AGAIN),
-    (
-        SQLITE,
-        "an SQLite file, not a log",
-        f"of Nsight Systems, give the CSV of `{NSYS_STATS}`",
-    ),
+    (SQLITE, "an SQLite file, not a log", f"of Nsight Systems, give the CSV of `{NSYS_STATS}`"),
     (
         ENGINE,
         "a built engine, not a log",
@@ -341,11 +335,5 @@ _NOT_TEXT: Final = (
         "give the log of its build: --log_file build.log --onnx {}",
     ),
     (rb"\0*\Z", "not text: nothing but zero bytes", _BUILD_AGAIN),
+    (rb"", "not text", _BUILD_AGAIN),
 )
-
-
-def _not_text(head: bytes) -> tuple[str, str]:
-    if packed := _packed(head):
-        return f"{packed}, not a log", _UNPACK
-    known = ((what, hint) for pattern, what, hint in _NOT_TEXT if re.match(pattern, head))
-    return next(known, ("not text", _BUILD_AGAIN))

@@ -240,13 +240,11 @@ def may_hold_a_build(spans: Iterable[Span], line: int) -> bool:
 
 def lines_after(spans: Iterable[Span], line: int) -> Iterator[Span]:
     """The spans without all lines up to and with `line`."""
-    known = [*spans]
-    for number, span in enumerate(known):
-        if number + 1 < len(known) and known[number + 1].line <= line + 1:
-            continue  # it ends at or above `line`
-        lines = span.data.split(b"\n", max(0, line - span.line + 1))
-        if len(lines) > max(0, line - span.line + 1):
-            yield Span(max(span.line, line + 1), lines[-1], 0, len(lines[-1]))
+    for span in spans:
+        left_out = max(0, line - span.line + 1)
+        lines = span.data.split(b"\n", left_out)
+        if len(lines) > left_out:
+            yield Span(span.line + left_out, lines[-1], 0, len(lines[-1]))
 
 
 # ---- lines that a mark tells: a table of marks and of the methods that take their lines in -------

@@ -22,10 +22,7 @@ from engine_layer_visualize.reading.profile_json import json_rows
 # e.g. Total Proj Time (ns)
 # e.g. Duration(nsec)
 _COLUMN: Final = re.compile(r"(.{1,40}?) ?\((\w{1,4})\)")
-_NANOSECONDS: Final = {
-    **{"sec": 1e9, "s": 1e9, "msec": 1e6, "ms": 1e6},
-    **{"usec": 1e3, "us": 1e3, "nsec": 1.0, "ns": 1.0},
-}
+_NANOSECONDS: Final = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}  # or `sec`, `msec`, …
 
 # ---- ranges ------------------------------------------------------------------------------------
 
@@ -146,9 +143,9 @@ def _timed(columns: Iterable[str]) -> dict[str, tuple[str, float]]:
     """The columns of times by their names without units: the whole names, the nanoseconds."""
     split = ((column, _COLUMN.fullmatch(column)) for column in columns)
     return {
-        match[1]: (column, _NANOSECONDS[match[2]])
+        match[1]: (column, _NANOSECONDS[unit])
         for column, match in split
-        if match is not None and match[2] in _NANOSECONDS
+        if match is not None and (unit := match[2].removesuffix("ec")) in _NANOSECONDS
     }
 
 

@@ -207,10 +207,14 @@ def read_lines(source: Source) -> tuple[list[Profile], list[Problem]]:
 
 
 def _of_runs(rows: list[ProfileRow]) -> list[ProfileRow]:
-    """A row for each layer, with its mean, where a profiler printed the same layers in each run."""
-    period = _period([row.name for row in rows])
-    # Layers may have one name: rows are of runs where each name is there once in a run.
-    if period == len(rows) or len({row.name for row in rows}) < max(period, 2):
+    """A row for each layer, with its mean, where a profiler printed the same layers in each run.
+
+    Layers may have one name: rows are of runs where each name is there once in a run. The last run
+    may be cut, and another one is whole.
+    """
+    names = [row.name for row in rows]
+    period = len(set(names))
+    if not 2 <= period <= len(names) / 2 or names[period:] != names[:-period]:
         return rows
     runs = [rows[first::period] for first in range(period)]
     times = [[row.time.average_ms or 0.0 for row in several] for several in runs]
@@ -218,21 +222,6 @@ def _of_runs(rows: list[ProfileRow]) -> list[ProfileRow]:
         replace(several[0], time=Timing(math.fsum(ms) / len(ms), n=len(ms)))
         for several, ms in zip(runs, times)
     ]
-
-
-def _period(names: Sequence[str]) -> int:
-    """After how many names they begin again; their number where they do not, at least once whole.
-
-    The last round may be cut.
-    """
-    border = [0] * len(names)  # the longest start of each part that is its end, too
-    for place in range(1, len(names)):
-        length = border[place - 1]
-        while length and names[place] != names[length]:
-            length = border[length - 1]
-        border[place] = length + (names[place] == names[length])
-    period = len(names) - border[-1] if names else 0
-    return period if 2 * period <= len(names) else len(names)
 
 
 class Format(NamedTuple):

@@ -253,7 +253,6 @@ class Scan:
             return
         dialect: Dialect = "detailed" if kind in ("detailed", "detailed record") else "classic"
         block = ListingBlock(None, self._context, dialect, crlf=text.endswith(b"\r\n"))
-        is_word = False
         if kind == dialect:  # a header; without one the log was cut
             header = markers.CLASSIC_HEADER
             parts = text.rpartition(b"Layers:") if kind == "detailed" else text.partition(header)
@@ -264,7 +263,7 @@ class Scan:
             block.header = line - 1 if hosts.HEADING.search(above) else None
             again = bool(self.listings) and self.listings[-1].begins_with(text)
             block.dump = dialect == "detailed" or again
-        lines = ListingLines(block, text, is_word, self.limit, lambda at: margin(self.tail[-1], at))
+        lines = ListingLines(block, text, self.limit, lambda at: margin(self.tail[-1], at))
         self._open = lines
         if kind != dialect:
             lines.take(line, text)
@@ -316,7 +315,7 @@ class Scan:
             line = listing.header or 1
             strays = lines.opened + strays  # no header after all: they are read as messages
             begun = listing.torn or (last and lines.is_only_begun)
-            if (begun or not listing.dump) and not lines.is_word:
+            if (begun or not listing.dump) and listing.host is not None:
                 self._empty.append((line, listing.host))
         stretch = markers.Stretch(strays, 0, len(strays), line)
         if self._splitter is not None:

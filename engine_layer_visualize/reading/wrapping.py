@@ -76,17 +76,12 @@ def _step(head: bytes, depth: int) -> envelopes.Step | None:
     others = head  # before lines that begin with a logger's words there is no host's
     if logger is not None:
         others = b"\n".join(line for line in head.split(b"\n") if not logger.match(b"\n" + line))
-    host, is_quoted = _host(others)
-    if host is not None:
-        return envelopes.quoted(host) if is_quoted else partial(_lines_by, partial(_without, host))
-    if (step := envelopes.rejoined(head)) is not None:
-        return step
-    if logger is not None:
+    step = _without_host(others) or envelopes.rejoined(head)
+    if step is None and logger is not None:
         return partial(_lines_by, partial(_usually, logger, *_most_often(logger, head)))
-    if depth and (step := envelopes.quotes(head)) is not None:
-        return step
-    begins = _lead(head)
-    return None if begins is None else partial(_lines_by, begins)
+    if step is None and depth:
+        step = envelopes.quotes(head)
+    return step or _without_lead(head)
 
 
 def _is_crlf(head: bytes) -> bool:
@@ -104,7 +99,7 @@ def _lines_by(bare: Callable[[bytes], bytes], spans: Iterator[Span]) -> Iterator
         yield Span(span.line, data, 0, len(data), None, span.wrapped or span.data)
 
 
-def _without(words: re.Pattern[bytes], data: bytes) -> bytes:
+def _bare(words: re.Pattern[bytes], data: bytes) -> bytes:
     """The lines without words, which match behind a newline: all are searched at once."""
     return words.sub(b"\n", b"\n" + data)[1:]
 
@@ -112,13 +107,10 @@ def _without(words: re.Pattern[bytes], data: bytes) -> bytes:
 # ---- what stands before every line -------------------------------------------------------------
 
 
-def _host(head: bytes) -> tuple[re.Pattern[bytes] | None, bool]:
-    """Matches what another host than the logger put before its lines; None where none did.
-
-    And whether messages behind it stand in quotes.
-    """
+def _without_host(head: bytes) -> envelopes.Step | None:
+    """What takes away another host's words than the logger's; None where none stand there."""
     if not any(mark in head for mark in _MARKS):  # a hundred times as fast as the pattern
-        return None, False
+        return None
     shapes: list[bytes] = []
     for words in sorted((words for words, _ in _before(head).most_common(_MOST_HOSTS)), key=len):
         if not any(words.startswith(other) for other in shapes):  # else: and words of a message
@@ -127,10 +119,11 @@ def _host(head: bytes) -> tuple[re.Pattern[bytes] | None, bool]:
     while shapes:
         host = re.compile(rb"\n(?:" + rb"|".join(map(_pattern, shapes)) + rb")")
         if nearly_all(sum(1 for _ in host.finditer(b"\n" + head)), lines):
-            return host, all(words.endswith((b'"', b"'")) for words in shapes)
+            is_quoted = all(words.endswith((b'"', b"'")) for words in shapes)
+            return envelopes.quoted(host) if is_quoted else partial(_lines_by, partial(_bare, host))
         # Their last word may be a logger's own, which stands before messages alone.
         shapes = [cut for words in shapes[:1] if (cut := _shorter(words))]
-    return None, False
+    return None
 
 
 def _before(head: bytes) -> Counter[bytes]:
@@ -224,7 +217,7 @@ _BEHIND: Final = lazy(
 )
 
 
-def _lead(head: bytes) -> Callable[[bytes], bytes] | None:
+def _without_lead(head: bytes) -> envelopes.Step | None:
     """What takes the words off lines, and colours; None where nothing stands before them."""
     most = 4 * _LOOKED_AT
     begin = b"\n".join(head.split(b"\n", most)[:most])
@@ -252,7 +245,7 @@ def _lead(head: bytes) -> Callable[[bytes], bytes] | None:
         more = _behind(line) if is_more else None
         return line if more is None else line[: more.start()]
 
-    return lambda data: b"\n".join(map(bare, data.split(b"\n")))
+    return partial(_lines_by, lambda data: b"\n".join(map(bare, data.split(b"\n"))))
 
 
 def _most(known: Iterable[object]) -> bool:
