@@ -31,6 +31,7 @@ def main(path: str) -> str:
     from engine_layer_visualize.linting.rules import all_rules
     from engine_layer_visualize.linting.subject import Subject
     from engine_layer_visualize.reading.scanner import scan
+    from engine_layer_visualize.reading.wrapping import unwrapped
 
     seconds: dict[str, float] = {}
 
@@ -44,7 +45,7 @@ def main(path: str) -> str:
         import_module(f"engine_layer_visualize.reading.{block.dialect}").parser()
 
     all_rules()
-    block = timed("scan", lambda: scan(Source(path)).listings[0])
+    block = timed("scan", lambda: scan(Source(path, unwrap=unwrapped)).listings[0])
     timed("grammar", load)
     from engine_layer_visualize.api.draw import render
 

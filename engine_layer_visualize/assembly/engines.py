@@ -97,7 +97,7 @@ def _no_segment(facts: bool) -> Segment | None:
 
 def _of_log(source: Source, facts: bool) -> Found:
     """The engines of a log. Raises ReadError where it holds none."""
-    scanned = scan(source, source.spans(), facts=facts)
+    scanned = scan(source, facts=facts)
     if not scanned.listings:
         if (found := _without_listing(source, scanned, facts)) is not None:
             return found

@@ -200,28 +200,19 @@ def _zstd(name: str) -> Library:
     )
 
 
-class Compression(NamedTuple):
-    """A compression that is known; a new one is an entry of `FORMATS`."""
-
-    #: The end of the names of such files.
-    suffix: str
-    #: The first bytes of such a file.
-    magic: bytes
-    #: Imports its library, for the file's name. Raises ReadError (ELV401) where it is missing.
-    library: Callable[[str], Library]
-
-
+# The end of the names of such files, the first bytes of one, and what imports its library, for the
+# file's name; that raises ReadError (ELV401) where it is missing.
 FORMATS: Final = (
-    Compression(".gz", b"\x1f\x8b", _gzip),
-    Compression(".xz", b"\xfd7zXZ\x00", _xz),
-    Compression(".zst", b"\x28\xb5\x2f\xfd", _zstd),
+    (".gz", b"\x1f\x8b", _gzip),
+    (".xz", b"\xfd7zXZ\x00", _xz),
+    (".zst", b"\x28\xb5\x2f\xfd", _zstd),
 )
 
 
 def unpacked_name(name: str) -> str:
     """`build.log` of `build.log.gz`."""
-    for packed in FORMATS:
-        name = name.removesuffix(packed.suffix)
+    for suffix, _, _ in FORMATS:
+        name = name.removesuffix(suffix)
     return name
 
 

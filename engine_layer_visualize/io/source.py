@@ -217,12 +217,12 @@ class Source:
         """The bytes of an open file, unpacked where its first bytes name a compression."""
         head = _start(chunks)
         chunks = itertools.chain([head], chunks)
-        packed = next((format for format in FORMATS if head.startswith(format.magic)), None)
-        if packed is None:
+        library = next((library for _, magic, library in FORMATS if head.startswith(magic)), None)
+        if library is None:
             yield from chunks
         else:
             self._plain = False
-            yield from self._unpacked(chunks, packed.library(self.name))
+            yield from self._unpacked(chunks, library(self.name))
 
     def stretch(self, begin: int, end: int) -> Iterator[bytes]:
         """Whole lines of `[begin, end)` of a file whose spans have offsets, in pieces.

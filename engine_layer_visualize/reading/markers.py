@@ -18,9 +18,7 @@ class Stretch:
     __slots__ = ("_line", "_place", "begin", "data", "end", "line")
 
     def __init__(self, data: bytes, begin: int, end: int, line: int) -> None:
-        self.data = data
-        self.begin = begin
-        self.end = end
+        self.data, self.begin, self.end = data, begin, end
         self.line = line  # the number of the first
         self._place, self._line = begin, line  # the place that was asked for last
 

@@ -152,7 +152,8 @@ def _cells(text: str, columns: int, *, name_first: bool) -> tuple[str, list[str]
 
 def _tables(text: str) -> list[Table]:
     if "=== Profile (" in text:
-        scanned = scan(Source(None, chunks=[text.encode("utf-8", "replace")]), tables=True)
+        lines = [text.encode("utf-8", "replace")]
+        scanned = scan(Source(None, chunks=lines, unwrap=unwrapped), tables=True)
         of_listings = (table for listing in scanned.listings for table in listing.tables)
         return [*scanned.tables, *of_listings]
     # An excerpt without the line above the column heads.

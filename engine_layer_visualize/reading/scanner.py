@@ -13,7 +13,7 @@ looked at again from outside.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine_layer_visualize.core import limits
@@ -23,7 +23,7 @@ from engine_layer_visualize.io.source import Source, Span, decode, line_end, lin
 from engine_layer_visualize.reading import hosts, markers
 from engine_layer_visualize.reading.blocks import Limit, ListingBlock, ListingLines, Table
 from engine_layer_visualize.reading.build_context import BuildContext
-from engine_layer_visualize.reading.wrapping import margin, unwrapped
+from engine_layer_visualize.reading.wrapping import margin
 
 if TYPE_CHECKING:
     from engine_layer_visualize.reading.segments import Segment, Splitter
@@ -99,20 +99,14 @@ def _block_at(data: bytes, place: int, mark: bytes) -> _Block | None:
     return "classic record" if is_record else None
 
 
-def scan(
-    source: Source,
-    spans: Iterable[Span] | None = None,
-    *,
-    tables: bool = False,
-    facts: bool = False,
-) -> Scan:
-    """Reads the source once (`spans`: what it gives). Raises ReadError (ELV401).
+def scan(source: Source, *, tables: bool = False, facts: bool = False) -> Scan:
+    """Reads the source once. Raises ReadError (ELV401).
 
     `tables`: also those printed before any listing, as in the log of a run without a build.
     `facts`: all that the log says of the layers, for which every line is looked at.
     """
     scanned = Scan(source, tables, facts)
-    for span in unwrapped(source.spans()) if spans is None else spans:
+    for span in source.spans():
         scanned.feed(span)
         if scanned.limit.passed is not None:
             break

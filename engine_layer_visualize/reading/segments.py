@@ -136,7 +136,9 @@ class Splitter:
                 self._end_timings(stretch.number(begin))
                 # What ended the timings is no beginning of them.
                 start = line_end(stretch.data, begin)
-            stop = self._timings(stretch.data, start, end)
+            places = [stretch.data.find(mark, start, end) for mark in _TIMING]
+            first = min((place for place in places if place >= 0), default=end)
+            stop = max(line_start(stretch.data, first), start) if first < end else end
             self._rest(stretch.part(begin, stop))
             if stop == end:
                 return
@@ -192,12 +194,6 @@ class Splitter:
         if self._timing and len(timed) < SEGMENTS:
             timed.append((self._since, line - 1))
         self._timing = False
-
-    def _timings(self, data: bytes, begin: int, end: int) -> int:
-        """Where the next timings start, `end` if nowhere."""
-        places = [data.find(mark, begin, end) for mark in _TIMING]
-        first = min((place for place in places if place >= 0), default=end)
-        return max(line_start(data, first), begin) if first < end else end
 
     def _rest(self, stretch: Stretch) -> None:
         """Reads a stretch without timings; it is cut where something begins."""

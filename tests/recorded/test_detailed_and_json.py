@@ -13,6 +13,7 @@ from engine_layer_visualize.assembly import listings
 from engine_layer_visualize.core.model import Dialect, Layer
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading.scanner import scan
+from engine_layer_visualize.reading.wrapping import unwrapped
 
 pytestmark = pytest.mark.skipif(not any(RECORDED.glob("*.layers.json")), reason="no recorded logs")
 
@@ -28,7 +29,8 @@ def only(number: str, *profiles: str) -> Engine:
 
 def listing(number: str, dialect: Dialect) -> tuple[Layer, ...]:
     """The layers of the only listing of that dialect, read on its own."""
-    (block,) = (b for b in scan(Source(recorded(number))).listings if b.dialect == dialect)
+    blocks = scan(Source(recorded(number), unwrap=unwrapped)).listings
+    (block,) = (block for block in blocks if block.dialect == dialect)
     reading = listings.Group(block, recorded(number).name, {}).read()
     assert reading.problems == ()
     assert reading.also == ()

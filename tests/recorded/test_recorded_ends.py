@@ -11,6 +11,7 @@ from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading.scanner import scan
+from engine_layer_visualize.reading.wrapping import unwrapped
 
 LOGS = sorted(RECORDED.glob("*.log"))
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
@@ -25,7 +26,7 @@ BEFORE = {"ELV105", "ELV412"}
 @cache
 def listings(log: Path) -> tuple[tuple[int, int, bool], ...]:
     """(where the first record begins, where the last one ends, whether a header is above)."""
-    data, source = log.read_bytes(), Source(log)
+    data, source = log.read_bytes(), Source(log, unwrap=unwrapped)
     starts = [0]
     while starts[-1] < len(data):
         starts.append(data.find(b"\n", starts[-1]) + 1 or len(data))
