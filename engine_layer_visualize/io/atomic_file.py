@@ -34,10 +34,8 @@ def check_path(path: object) -> None:
     if ("\n" in text or len(text) > _LONGEST_PATH) and not os.path.exists(text):
         name = text if len(text) <= _TEXT_WIDTH else text[:_TEXT_WIDTH].rstrip() + "…"
         message = "no such file: this looks like the text of one"
-        raise ReadError(
-            Problem(Place(name, 1), "ELV401", message),
-            "put the text into a file, and give that file's path",
-        )
+        hint = "put the text into a file, and give that file's path"
+        raise ReadError(Problem(Place(name, 1), "ELV401", message), hint)
 
 
 class Spool:

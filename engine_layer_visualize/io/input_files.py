@@ -73,8 +73,6 @@ def _identity(descriptor: int) -> Identity | None:
 
 # ---- the files of some folders, which `mcp` may read ---------------------------------------------
 
-_NONE: Final = "there is no such file in the folders of this server"
-
 
 class Folders:
     """Folders, in which alone files may be read.
@@ -108,19 +106,17 @@ class Folders:
 
     def _found(self, path: str, held: ExitStack) -> tuple[str, Identity]:
         """Opens a file and keeps it open: no other file is taken for it meanwhile."""
-        is_inside = False
+        why = "this path leads out of the folders of this server"
         for given in self._given:
             try:
                 real = Path(os.path.realpath(given / path))
                 for folder in self._given:
                     if real.is_relative_to(folder):
-                        is_inside = True
+                        why = "there is no such file in the folders of this server"
                         return str(real), held.enter_context(_kept_open(folder, real))
             except (OSError, ValueError):  # such as a name that is too long, or has a NUL
                 continue
-        if is_inside:
-            raise ValueError(_NONE)
-        raise ValueError("this path leads out of the folders of this server")
+        raise ValueError(why)
 
     def listed(self) -> Iterator[tuple[str, os.stat_result]]:
         """Yields the regular files of the folders, with what the system knows of each."""
@@ -191,10 +187,8 @@ def _zstd(name: str) -> Library:
     try:
         import zstandard
     except ImportError:
-        raise ReadError(
-            Problem(Place(name, 1), "ELV401", "a zstd file, and nothing here can unpack it"),
-            "pip install zstandard, or unpack it: zstd -d FILE",
-        ) from None
+        problem = Problem(Place(name, 1), "ELV401", "a zstd file, and nothing here can unpack it")
+        raise ReadError(problem, "pip install zstandard, or unpack it: zstd -d FILE") from None
     return Library(
         lambda: zstandard.ZstdDecompressor().decompressobj(), zstandard.ZstdError, _step_piece
     )

@@ -238,8 +238,8 @@ class Source:
                     begin += len(piece)
                     yield piece
         except OSError as error:
-            problem = self._problem("ELV401", f"cannot be read: {reason_of(error)}")
-            raise ReadError(problem) from error
+            reason = f"cannot be read: {reason_of(error)}"
+            raise ReadError(self._problem("ELV401", reason)) from error
 
     def _unpacked(self, chunks: Iterator[bytes], library: Library) -> Iterator[bytes]:
         """In pieces of bounded size; what comes before damage is kept."""

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, NoReturn, TypeVar
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.snapshot import MIN_ITERATIONS, GateRun, Snapshot
 from engine_layer_visualize.io.json_stream import finite
-from engine_layer_visualize.io.source import MAX_WHOLE, Source
+from engine_layer_visualize.io.source import Source
 
 _OURS: Final = re.compile(rb'\s*\{\s*"schema"\s*:')
 # What files of earlier versions do not tell of a run; they had to have enough iterations.
@@ -43,7 +43,7 @@ def is_one(path: str | Path) -> bool:
 
 def read(path: str | Path) -> Snapshot:
     """Reads a file. Raises ReadError: no snapshot (ELV705), or not read (ELV109, ELV401)."""
-    source = Source(path, max_line=MAX_WHOLE)
+    source = Source(path)
     return of_text(source.text(), source.name)
 
 

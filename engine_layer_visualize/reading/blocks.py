@@ -226,9 +226,7 @@ class ListingLines:
         if markers.is_header(text) and not self._is_rest(text):
             return False
         bare, is_blank = trimmed(text), not text.strip()
-        section = next(
-            (mark for mark in (markers.BINDINGS, markers.IO) if bare.endswith(mark)), b""
-        )
+        section = next((s for s in (markers.BINDINGS, markers.IO) if bare.endswith(s)), b"")
         if section and self._is_detailed and (self.block.records or self._strays):
             self.block.bare_names += self.names()  # strays, without a record
             self._keep_strays()

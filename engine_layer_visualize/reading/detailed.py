@@ -149,17 +149,15 @@ class Reader:
         pairs = self._own(entries if metadata is None else f"{entries}, Metadata: ")
         if inputs is None or outputs is None or pairs is None:
             return None
-        tactic, kernel, attributes = pairs
+        tactic, kernel, own = pairs
         if constants is not None and constants != "[]":
             if self._list(constants) is None:
                 return None
-            attributes = (("Constants", constants), *attributes)
+            own = (("Constants", constants), *own)
         if metadata is not None:
-            attributes = (*attributes, ("Metadata", metadata))
+            own = (*own, ("Metadata", metadata))
         kind = intern(type_)
-        return Layer(
-            index, place, kind, name, tactic, inputs, outputs, kernel, attributes, position=index
-        )
+        return Layer(index, place, kind, name, tactic, inputs, outputs, kernel, own, position=index)
 
     def _list(self, text: str) -> tuple[Tensor, ...] | None:
         """The tensors of a list; None where it is not made of objects."""

@@ -12,7 +12,7 @@ from engine_layer_visualize.core.limits import TOO_MANY
 from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, measured, text_of
-from engine_layer_visualize.io.source import JSON, MAX_WHOLE, Source, decode
+from engine_layer_visualize.io.source import JSON, Source, decode
 from engine_layer_visualize.reading.envelopes import ROW_KEYS
 from engine_layer_visualize.reading.wrapping import without_logger
 
@@ -79,8 +79,7 @@ def _profile(walk: Walk, file: str) -> tuple[Profile, list[Problem]]:
         except ValueError as wrong:
             problems.append(Problem(Place(file, line), "ELV204", f"row {number}: {wrong}"))
     if not rows:
-        message = problems[0].message if problems else "no rows"
-        raise ReadError(Problem(place, "ELV201", message))
+        raise ReadError(Problem(place, "ELV201", problems[0].message if problems else "no rows"))
     return Profile(place, tuple(rows), count), problems
 
 
@@ -154,7 +153,7 @@ def read_iterations(source: Source | str | Path) -> tuple[Iterations, list[Probl
     (`startEnqMs`, `endComputeMs` …) are printed with six digits, too few to subtract. A file is
     taken whole or not at all. Raises ReadError (ELV208, ELV109, ELV401).
     """
-    source = source if isinstance(source, Source) else Source(source, max_line=MAX_WHOLE)
+    source = source if isinstance(source, Source) else Source(source)
     walk = Walk(text_of(source), source.name, PLAIN)
     times = array("d")
 

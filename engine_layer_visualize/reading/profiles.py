@@ -217,12 +217,9 @@ def _of_runs(rows: list[ProfileRow]) -> list[ProfileRow]:
     period = len(set(names))
     if not 2 <= period <= len(names) / 2 or names[period:] != names[:-period]:
         return rows
-    runs = [rows[first::period] for first in range(period)]
-    times = [[row.time.average_ms or 0.0 for row in several] for several in runs]
-    return [
-        replace(several[0], time=Timing(math.fsum(ms) / len(ms), n=len(ms)))
-        for several, ms in zip(runs, times)
-    ]
+    times = [[row.time.average_ms or 0.0 for row in rows[at::period]] for at in range(period)]
+    means = [Timing(math.fsum(ms) / len(ms), n=len(ms)) for ms in times]
+    return [replace(row, time=mean) for row, mean in zip(rows, means)]
 
 
 class Format(NamedTuple):

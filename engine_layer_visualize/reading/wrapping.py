@@ -278,8 +278,7 @@ def _common(rests: Sequence[bytes], ends: re.Pattern[bytes]) -> bytes:
 
 def _lead_pattern(shape: bytes) -> bytes:
     words = shape.rstrip(b" ")
-    pattern = re.escape(words).replace(b"0", rb"\d+").replace(rb"\ ", b" +")
-    return pattern + b" *" * (words != shape)
+    return re.escape(words).replace(b"0", rb"\d+").replace(rb"\ ", b" +") + b" *" * (words != shape)
 
 
 _OWN_LEAD: Final = lazy(rf"(?m)^(?:{hosts.OWN_WORDS.decode()})+")
