@@ -83,8 +83,8 @@ def signals_wait(names: Sequence[str] = _ALL, *, twice_ends: bool = False) -> It
     if threading.current_thread() is not threading.main_thread():
         yield came  # handlers run in the main thread only
         return
-    numbers = [getattr(signal, name, None) for name in names]
-    handlers = {number: signal.getsignal(number) for number in numbers if number is not None}
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    handlers = {number: signal.getsignal(number) for number in numbers}
     held = {number: handler for number, handler in handlers.items() if callable(handler)}
 
     def handle(number: int, _: FrameType | None) -> None:

@@ -114,8 +114,10 @@ class Reader:
 
     def __init__(self, file: str, known: Iterable[str]) -> None:
         self._file = file
-        self._known = tuple(known)
-        self._begun: dict[str, frozenset[str]] = {}  # by style
+        # Tensors that a record seems to have where it has one whose name holds a descriptor: the
+        # beginnings of such names, of the engine's own inputs and outputs.
+        begun = (_tensor_in(name, style) for name in known for style in _DESCRIPTOR_ENDS)
+        self._begun = frozenset(filter(None, begun))
         self._tensors: dict[str, Tensor] = {}
         self._style = _OLD
         self._torn = 0  # how many records were tried
@@ -142,30 +144,12 @@ class Reader:
         text, parts, goes_on = self._parsed(text, record)
         groups = parts.groups
         sides = (groups[0], groups[1]) if len(groups) == 2 else _sides(text, groups)
-        begun = self._begun_by_known()
-        is_begun = bool(begun) and not begun.isdisjoint(chain(*groups))
+        is_begun = bool(self._begun) and not self._begun.isdisjoint(chain(*groups))
         has_two = text.count(_TACTIC) > 1 and _has_two_tactics(text)
-        if goes_on or len(groups) > 2 or is_begun or has_two or self._tensor_in(parts.name):
+        if goes_on or len(groups) > 2 or is_begun or has_two or _tensor_in(parts.name, self._style):
             column = text.index(_TACTIC, len(parts.name)) + 1
             self.problems.append(Problem(place, "ELV107", _SEVERAL, *excerpt(text, column)))
         return parts, sides
-
-    def _begun_by_known(self) -> frozenset[str]:
-        """Tensors that a record seems to have where it has one whose name holds a descriptor.
-
-        They are the beginnings of such names, of the engine's own inputs and outputs.
-        """
-        if self._style not in self._begun:
-            self._begun[self._style] = frozenset(filter(None, map(self._tensor_in, self._known)))
-        return self._begun[self._style]
-
-    def _tensor_in(self, name: str) -> str:
-        """What would be read as a tensor if the name were a tensor's; empty where nothing would."""
-        descriptor, terminal = _DESCRIPTOR_ENDS[self._style]
-        if not any(end in name for end in descriptor):
-            return ""
-        match = parser().pattern(terminal).match(name)
-        return match[0] if match is not None and match.end() < len(name) else ""
 
     def _parsed(self, text: str, record: Record) -> tuple[str, Parts, bool]:
         """The record's text, its parts, and whether it may go on. Raises Mismatch.
@@ -279,6 +263,15 @@ def _glued(groups: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
         pieces[-1].append(group[0])
         pieces += [[tensor] for tensor in group[1:]]
     return tuple(" -> ".join(piece) for piece in pieces)
+
+
+def _tensor_in(name: str, style: str) -> str:
+    """What would be read as a tensor if the name were a tensor's; empty where nothing would."""
+    descriptor, terminal = _DESCRIPTOR_ENDS[style]
+    if not any(end in name for end in descriptor):
+        return ""
+    match = parser().pattern(terminal).match(name)
+    return match[0] if match is not None and match.end() < len(name) else ""
 
 
 def holds_descriptor(name: str) -> bool:
