@@ -51,12 +51,6 @@ def pattern(file: str, name: str) -> str:
     return _PART.sub(part, _definitions(file)[name])
 
 
-def alone(file: str, rule: str) -> str | None:
-    """The terminal that a rule may consist of, where that is the first of its alternatives."""
-    first, more, _ = _definitions(file)[rule].partition(" |")
-    return first if more and first.isidentifier() and first.isupper() else None
-
-
 def terminal(file: str, name: str) -> str:
     """What stands between the quotes or slashes of a terminal that is one text or one pattern."""
     return _definitions(file)[name][1:-1]
@@ -86,14 +80,15 @@ class Parser:
 
     Args:
         file: its name in `grammars/`.
-        starts: the start rules, with what makes the value of a text that is one token.
+        starts: the start rules, each with what makes the value of a text that is one token, the
+            first of its alternatives; None: no text is.
         rules: has a method for each rule, which makes the value of its children.
     """
 
     def __init__(self, file: str, starts: Mapping[str, Made | None], rules: object) -> None:
         self._file, self._starts, self._rules = file, starts, rules
-        terminals = {start: alone(file, start) for start in starts}
-        self._alone = {start: self.pattern(name) for start, name in terminals.items() if name}
+        tokens = {start: _definitions(file)[start].split()[0] for start in starts if starts[start]}
+        self._alone = {start: self.pattern(token) for start, token in tokens.items()}
 
     @cached_property
     def lark(self) -> Lark:
