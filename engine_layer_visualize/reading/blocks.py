@@ -197,7 +197,7 @@ class ListingLines:
         self.block, self.opened = block, opened
         self._limit, self._margin = limit, margin
         self._is_detailed = block.dialect == "detailed"
-        self._may_be_names = self._is_detailed and block.dump and block.header is not None
+        self._names_may_come = self._is_detailed and block.dump and block.header is not None
         self._below: BindingLines | None = None
         self._host = b""  # what stands before a record on its line
         self._strays: list[bytes] = []  # lines since the last record, blank ones too
@@ -261,7 +261,7 @@ class ListingLines:
             self._limit.passed = self._limit.passed or line
             return
         self._limit.left -= 1
-        self._may_be_names = False
+        self._names_may_come = False
         if self._stray_line:
             self._keep_strays()
         self._host = text[:column]
@@ -275,7 +275,7 @@ class ListingLines:
 
     def names(self, cut: bool = False) -> list[Record]:
         """The strays of a dump as bare names. `cut`: the input ended in the last one."""
-        if not self._may_be_names or any(map(hosts.PREFIXED.match, self._strays)):
+        if not self._names_may_come or any(map(hosts.PREFIXED.match, self._strays)):
             return []
         strays = enumerate(self._strays[: len(self._strays) - cut], self._stray_line)
         return [Record(line, 1, trimmed(stray)) for line, stray in strays if stray.strip()]
@@ -340,5 +340,5 @@ class ListingLines:
 
     def _may_be_name(self, text: bytes) -> bool:
         """Whether it is one more bare name: these stand one a line, up to a blank line."""
-        may_come = self._may_be_names and self._stray_count < _MOST_NAMES
+        may_come = self._names_may_come and self._stray_count < _MOST_NAMES
         return may_come and bool(self._strays[-1].strip()) and not hosts.PREFIXED.match(text)
