@@ -48,9 +48,7 @@ def _with_hidden(
     if not reformats:
         return list(layers)
     left = {_ends(reformat)[1]: reformat for reformat in reformats.values()}
-    writers: dict[str, Tensor] = {}
-    for tensor in (tensor for layer in layers for tensor in layer.outputs):
-        writers.setdefault(tensor.name, tensor)
+    writers = {t.name: t for layer in reversed(layers) for t in reversed(layer.outputs)}  # first
     result: list[Layer] = []
     for layer in layers:
         for tensor in layer.inputs:
@@ -89,12 +87,8 @@ def _listed_name(reformat: Reformat) -> str:
 
 
 def _annotated(layer: Layer, reformats: Mapping[str, Reformat]) -> Layer:
-    if layer.type not in _REFORMATS:
-        return layer
-    for tensor in (*layer.outputs, *layer.inputs):
-        reformat = reformats.get(tensor.name)
-        if reformat is None:
-            continue
+    tensors = (*layer.outputs, *layer.inputs) if layer.type in _REFORMATS else ()
+    for reformat in (reformats[t.name] for t in tensors if t.name in reformats):
         # The engine may list another tensor than the network's: one of which that is a part.
         written = {output.name for output in layer.outputs}
         if layer.name == _listed_name(reformat) or _ends(reformat)[1] in written:

@@ -253,8 +253,7 @@ def _directions(layers: Sequence[Layer], bindings: Sequence[str]) -> _Ends:
     """Which bindings are read before they are written, and which are written; None: no bindings."""
     if not bindings:
         return None, None
-    written: set[str] = set()
-    read: set[str] = set()
+    written, read = set[str](), set[str]()
     for layer in layers:
         read.update(tensor.name for tensor in layer.inputs if tensor.name not in written)
         written.update(tensor.name for tensor in layer.outputs)

@@ -12,7 +12,7 @@ from typing import Final
 
 from engine_layer_visualize.assembly import attempts
 from engine_layer_visualize.assembly.onnx_layers import Found, onnx_nodes
-from engine_layer_visualize.core.limits import product
+from engine_layer_visualize.core.limits import by_key, product
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.onnx_model import JoinedModel, OnnxModel, Shape, outer_reads
 from engine_layer_visualize.core.problems import Place, Problem
@@ -154,12 +154,9 @@ def _read(layers: Sequence[Layer]) -> Mapping[str, Shape]:
     def size(tensor: Tensor) -> float:
         return math.inf if tensor.elements is None else tensor.elements
 
-    largest: dict[str, Tensor] = {}  # a record may tell of a slice
-    for tensor in (tensor for layer in layers for tensor in layer.inputs):
-        if size(tensor) > size(largest.setdefault(tensor.name, tensor)):
-            largest[tensor.name] = tensor
+    read = by_key((tensor.name, tensor) for layer in layers for tensor in layer.inputs)
     extents: dict[str, Shape] = {}
-    for tensor in largest.values():
+    for tensor in (max(several, key=size) for several in read.values()):  # others are slices
         name, shape = without_profile(tensor.name), tensor.shape
         known = extents.setdefault(name, shape)
         if known != shape and len(known) == len(shape):

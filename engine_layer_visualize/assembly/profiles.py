@@ -104,12 +104,10 @@ def pair(
     problems: list[Problem] = []
     told = {one.place.file for one, row in zip(profiles, scores) if one.sampled and any(row)}
     ties: dict[tuple[Key, ...], list[tuple[int, Score]]] = defaultdict(list)
-    sure: dict[Key, Score] = {}  # the engines of which a profile fits one alone
     bests = [max(row, default=Score(0, 0)) for row in scores]
-    for row, best in zip(scores, bests):
-        if best and row.count(best) == 1:
-            engine = engines[row.index(best)]
-            sure[engine] = max(best, sure.get(engine, best))
+    alone = [(row, best) for row, best in zip(scores, bests) if best and row.count(best) == 1]
+    fits = by_key((engines[row.index(best)], best) for row, best in alone)
+    sure = {engine: max(several) for engine, several in fits.items()}  # of those that fit it alone
     for number, (profile, row, best) in enumerate(zip(profiles, scores, bests)):
         if best:
             fitting = tuple(engine for engine, fit in zip(engines, row) if fit == best)
@@ -126,8 +124,8 @@ def pair(
             engine = fitting[place_in_tie] if in_order else (near or fitting)[0]
             if len(fitting) > 1 and (in_order or len(near) != 1):
                 how = "taken in order" if in_order else "the first is taken"
-                fits = ", ".join(map(str, fitting))
-                message = f"fits engines {fits} equally well; {how}: engine {engine}"
+                tied = ", ".join(map(str, fitting))
+                message = f"fits engines {tied} equally well; {how}: engine {engine}"
                 problems.append(Problem(profiles[number].place, "ELV205", message))
             chosen.append((fit, profiles[number], engine))
     paired: dict[Key, Profile] = {}

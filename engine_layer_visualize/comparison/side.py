@@ -198,6 +198,7 @@ class EngineSide:
             self.readers.setdefault(a, []).append(b)
             self.writers.setdefault(b, []).append(a)
         self.work = list(map(work_of, self.layers))
+        self.writes = [frozenset(tensor.name for tensor in la.outputs) for la in self.layers]
 
     @cached_property
     def by_profile(self) -> dict[int, list[int]]:

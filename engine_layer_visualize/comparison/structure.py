@@ -324,13 +324,7 @@ def _writes(found: Matches, number: int, index: int, home: int) -> bool:
     """Whether layers of a match write the same tensor on the other side, or as this an output."""
     side, other = found.sides[number], found.sides[1 - number]
     own, theirs = found.all[home].both[number], found.all[home].both[1 - number]
-    written = {t.name for t in side.layers[index].outputs}
-    written -= {t.name for i in own for t in side.layers[i].outputs}
+    written = side.writes[index].difference(*(side.writes[i] for i in own))
     ends = index in side.outputs and side.outputs.isdisjoint(own)
-    same = (
-        i
-        for i in theirs
-        if (ends and i in other.outputs)
-        or not written.isdisjoint(t.name for t in other.layers[i].outputs)
-    )
+    same = (i for i in theirs if (ends and i in other.outputs) or written & other.writes[i])
     return any(alike(side.work[index].output, other.work[i].output) for i in same)
