@@ -4,7 +4,7 @@ Green needs every condition: that both sides were measured, anew, of one network
 conditions, and as a whole. Nothing that was asked for passes because it could not be looked at.
 """
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import inf, isclose, log1p
 from typing import Final, NamedTuple
 
@@ -348,7 +348,7 @@ def check_coverage(both: Snapshots, measured: Sequence[GroupTimes]) -> Iterator[
         if one is not None
     ]
     few, lost = [*_few(both)], list[Words]()
-    against = [*_unfit(both, UNFIT), *few]
+    against = [*_unfit(both, fatal=True), *few]
     if not few and all(side.profiles for side in both):
         parts = [part for _, part in have]
         if len(parts) == 2 and abs(parts[0] - parts[1]) > _MAX_UNTIMED_MORE:
@@ -357,8 +357,7 @@ def check_coverage(both: Snapshots, measured: Sequence[GroupTimes]) -> Iterator[
         lone = [alone(measured, side, paired=True) for side in (0, 1)]
         lost = [_lost(side, one) for side, one in enumerate(lone) if one.groups]
         against += lost if max(one.share for one in lone) > _MAX_LOST else ()
-    others = {code for side in both for code, _ in side.unfit}.difference(UNFIT)
-    less = [*against, *_unfit(both, others), *lost]
+    less = [*against, *_unfit(both, fatal=False), *lost]
     yield from checked("coverage", "not comparable" if against else "unsure", less)
     known = (f"{words} have a time." for words, part in have if part < 1)
     yield from checked("coverage", "pass", () if less else known)
@@ -368,11 +367,11 @@ def _by_layers(coverage: Coverage) -> float:
     return coverage.timed / coverage.layers if coverage.layers else 1.0
 
 
-def _unfit(both: Snapshots, codes: Container[str]) -> Iterator[Words]:
+def _unfit(both: Snapshots, *, fatal: bool) -> Iterator[Words]:
     for which, snapshot in zip(SIDES, both):
         start = f"{which[0].upper()}{which[1:]} cannot be judged"
         for code, message in snapshot.unfit:
-            if code in codes:
+            if (code in UNFIT) is fatal:
                 yield f"{start} ({code}): ", Name(message), "."
 
 

@@ -314,11 +314,9 @@ class Matches:
             side.home.update(dict.fromkeys(own, len(self.all)))
         self.all.append(match)
 
-    def grow(
-        self, number: int, side: int, more: Iterable[int], confidence: Confidence, why: str
-    ) -> None:
+    def grow(self, number: int, side: int, more: Iterable[int], sure: Confidence, why: str) -> None:
         """Puts more layers of one side into a match."""
         both = [*self.all[number].both]
         both[side] = tuple(sorted({*both[side], *more}))
-        self.all[number] = Match(both[0], both[1], confidence, why)
+        self.all[number] = Match(both[0], both[1], sure, why)
         self.sides[side].home.update(dict.fromkeys(both[side], number))
