@@ -88,7 +88,6 @@ def _flag(word: bytes, names: Names) -> bytes:
 # In the place of a line that is not known, so that the others keep their numbers.
 REMOVED: Final = b"[line removed]"
 _LOGGER: Final = re.compile(rb"(?:%b|\x1b\[[0-9;]{0,32}[mK])+[ \t]*" % OWN_WORDS)
-_BLANKS: Final = re.compile(rb"[ \t]*")
 _SEVERE: Final = tuple(mark.rstrip() for letter in (b"W", b"E", b"F") for mark in MARKS[letter])
 # e.g. (8-)      Layer   Time (ms)   Avg. Time (ms)   Time %
 _COLUMNS: Final = re.compile(rb"(?:Layer {1,999}Time \(ms\)|Time ?\(ms\)) {1,99}Avg\. ?")
@@ -143,7 +142,7 @@ class LogLines:
         new = self._message(before, text) if new is None else new
         if new is None:
             self.removed += text != REMOVED
-            new = _BLANKS.match(text)[0] + REMOVED  # type: ignore[index]  # it matches anything
+            new = text[: len(text) - len(text.lstrip(b" \t"))] + REMOVED
         return self._names.before(before) + new
 
     def _without_clock(self, text: bytes) -> bytes:
@@ -168,16 +167,14 @@ class LogLines:
     def _of_listing(self, before: bytes, text: bytes) -> bytes | None:
         """Rewrites a line of a listing or of a printed profile; None where it is another one."""
         is_detailed = anonymise_records.is_detailed(text)
+        ends = text.rstrip(b" \t\r").endswith(_RECORD_ENDS)
         if anonymise_records.is_classic(text) and (not is_detailed or text.startswith(b"Layer(")):
-            self._bare = False
-            whole = text.rstrip(b" \t\r").endswith(_RECORD_ENDS)
-            self._open = 0 if whole else _RECORD_LINES
+            self._bare, self._open = False, 0 if ends else _RECORD_LINES
             return anonymise_records.classic_record(text, self._names)
         if is_detailed:
             self._bare, self._open = False, 0
             return anonymise_records.detailed_record(text, self._names)
         if self._open:
-            ends = text.rstrip(b" \t\r").endswith(_RECORD_ENDS)
             self._open = 0 if ends else self._open - 1
             return self._names.renamed(text)
         if TABLE_MARK in text or _COLUMNS.search(text):

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple, TypeVar
+from functools import partial
+from operator import attrgetter
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.limits import COUNTS, STRATEGIES, lazy
 from engine_layer_visualize.io.source import Source, decode, line_end, line_start
@@ -21,13 +23,10 @@ from engine_layer_visualize.trt import versions
 # e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
 # e.g. (all) Marking y as output: y
 _OUTPUT: Final = b" as output: "
-_LIBRARY: Final = b"libnvinfer"
 
 # What counts the layers of an engine, or a part of them: a listing has no fewer. A build begins
 # with the layers of its network; an attempt ends when its engine was generated.
 _PASSES: Final = (b"Original: ", b"After concat removal: ", b"After reformat layers: ")
-# e.g. (8.2-) Skipped printing memory information for 6 layers with 0 memory size
-_UNHELD: Final = lazy(rb"(\d{1,7}) layers with 0")
 _VERSION_WITHIN: Final = 4 << 20  # bytes of a build's timings in which its version is looked for
 WHOLE: Final = 8 << 20  # bytes of a build's timings that are read; the rest is passed over
 _STEP_BACK: Final = 1 << 20  # the step in which the end of the timings is looked for
@@ -99,9 +98,6 @@ class _End(NamedTuple):
     is_input: bool
     name: str
     before: bytes | None
-
-
-_Placed = TypeVar("_Placed", Strategy, Reformat, _End)
 
 
 class _Networks(Told):
@@ -260,9 +256,10 @@ class BuildContext(Told):
             more._networks.read(stretch)
             more.read(stretch)
         self.skipped = []
-        self._networks.ends = _in_order(self._networks.ends, more._networks.ends)
-        self._strategies = _in_order(self._strategies, more._strategies)
-        every = _in_order([*self._reformats.values()], [*more._reformats.values()])
+        in_order = partial(sorted, key=attrgetter("line"))
+        self._networks.ends = in_order(self._networks.ends + more._networks.ends)
+        self._strategies = in_order(self._strategies + more._strategies)
+        every = in_order([*self._reformats.values(), *more._reformats.values()])
         self._reformats = {(one.name, one.line): one for one in every}
 
     def _take(self, stretch: Stretch) -> None:
@@ -318,20 +315,16 @@ class BuildContext(Told):
 
     @line(b"Skipped printing memory information for ")
     def _unheld(self, line: Line) -> None:
-        if match := _UNHELD.match(line.words):
+        if match := markers.UNHELD.match(line.words):
             self._held[-1] += int(match[1])
 
     def _read_version(self, stretch: Stretch) -> None:
         """The last version that is named; else that of a library."""
         data, begin, end = stretch.data, stretch.begin, stretch.end
         self.version = versions.last_named(data, begin, end) or self.version
-        if stretch.find(_LIBRARY) >= 0:
+        if stretch.find(b"libnvinfer") >= 0:
             self.version = self.version or versions.of_library(data, begin, end)
             self.capability = versions.capability(data, begin, end) or self.capability
-
-
-def _in_order(some: list[_Placed], others: list[_Placed]) -> list[_Placed]:
-    return sorted(some + others, key=lambda one: one.line)
 
 
 def _rejected(told: Sequence[Strategy]) -> list[tuple[int, float]]:

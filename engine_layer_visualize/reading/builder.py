@@ -16,7 +16,7 @@ from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.io.source import decode, line_end, line_start
 from engine_layer_visualize.reading.autotuning import Autotuning
 from engine_layer_visualize.reading.hosts import HARMLESS, MARKS, PREFIX, TRT
-from engine_layer_visualize.reading.markers import PASS, Line, Stretch, Told, line
+from engine_layer_visualize.reading.markers import PASS, UNHELD, Line, Stretch, Told, line
 
 # ---- warnings and errors -------------------------------------------------------------------------
 
@@ -39,7 +39,7 @@ class Severe(Told):
 
     def __init__(self) -> None:
         self.kept: list[Message] = []
-        self.counts: dict[Severity, int] = {"warning": 0, "error": 0}
+        self.counts: Counter[Severity] = Counter()
         self._kinds: Counter[tuple[str, ...]] = Counter()
 
     def add(self, message: Message) -> None:
@@ -51,13 +51,6 @@ class Severe(Told):
         self.counts[message.severity] += 1
         if self.counts[message.severity] <= limits.MESSAGES or self._is_new(message):
             self.kept.append(message)
-
-    def joined(self, after: Severe) -> Severe:
-        """The warnings and errors of both."""
-        both = Severe()
-        both.kept = sorted((*self.kept, *after.kept), key=attrgetter("line"))
-        both.counts = {key: self.counts[key] + after.counts[key] for key in self.counts}
-        return both
 
     def _is_new(self, message: Message) -> bool:
         kind = (message.severity, *message.text.split(maxsplit=_WORDS_OF_KIND)[:_WORDS_OF_KIND])
@@ -124,8 +117,6 @@ _MEMORY: Final = lazy(
 )
 # e.g. (7) Layer: a Weights: 800 HostPersistent: 1664 DevicePersistent: 512
 _WEIGHTS: Final = lazy(r"(.*) Weights: (\d{1,20})", re.DOTALL)  # TensorRT 7
-# e.g. (8-) Skipped printing memory information for 12 layers with 0 memory size
-_ZERO: Final = lazy(rb"(\d{1,9}) layers with 0")
 # e.g. (8-) Total Host Persistent Memory: 1664
 # e.g. (7) Total Weight Memory: 800
 # e.g. (8-) Max Scratch Memory: 0
@@ -201,13 +192,11 @@ class Attempt(Told):
     @line(b"Layer: ")
     def _held(self, line: Line) -> None:
         match = _MEMORY.fullmatch(decode(line.words))
-        if match is None:
-            return
-        name, weights = match[1], None
-        if "HostPersistent" in match[0] and (old := _WEIGHTS.fullmatch(name)):
-            name, weights = old[1], int(old[2])
-        scratch = None if match[4] is None else int(match[4])
-        if len(self.memory) < limits.NAMES:
+        if match and len(self.memory) < limits.NAMES:
+            name, weights = match[1], None
+            if "HostPersistent" in match[0] and (old := _WEIGHTS.fullmatch(name)):
+                name, weights = old[1], int(old[2])
+            scratch = None if match[4] is None else int(match[4])
             self.memory[name] = Memory(int(match[2]), int(match[3]), scratch, weights), line.number
 
     @line(b" Memory: ")
@@ -224,7 +213,7 @@ class Attempt(Told):
 
     @line(b"Skipped printing memory information for ")
     def _unheld(self, line: Line) -> None:
-        if zero := _ZERO.match(line.words):
+        if zero := UNHELD.match(line.words):
             self.zero = int(zero[1]), line.number
 
     @line(b"Peak memory usage of ", late=True)  # TensorRT 10 prints it behind the listing
@@ -293,10 +282,9 @@ class Attempt(Told):
     def _refused(self, line: Line) -> None:
         text = decode(line.text).strip()
         match = _REASON.search(text)
-        if match is None or len(self.dla_reasons) >= limits.NAMES:
-            return
-        name, start = match[match.lastindex or 1], match.start(match.lastindex or 1)
-        reason = PREFIX.sub("", text[:start].rpartition("[TRT] ")[2], count=1) + text[start:]
-        self.dla_reasons.setdefault(name, (reason[: limits.MESSAGE], line.number))
-        if limit := _LIMIT.search(text):
-            self.dla_limit = int(limit[1])
+        if match and len(self.dla_reasons) < limits.NAMES:
+            name, start = match[match.lastindex or 1], match.start(match.lastindex or 1)
+            reason = PREFIX.sub("", text[:start].rpartition("[TRT] ")[2], count=1) + text[start:]
+            self.dla_reasons.setdefault(name, (reason[: limits.MESSAGE], line.number))
+            if limit := _LIMIT.search(text):
+                self.dla_limit = int(limit[1])

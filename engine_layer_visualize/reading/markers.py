@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Final, NamedTuple, TypeVar
 
@@ -136,6 +137,8 @@ GENERATED: Final = b"Engine generation completed in "
 # e.g. (all) After vertical fusions: 12 layers
 # e.g. (all) Original: 25 layers
 PASS: Final = lazy(rb"(?:After ([\w -]{1,80}): |(Original): )(\d{1,9}) layers")
+# e.g. (8.2-) Skipped printing memory information for 6 layers with 0 memory size
+UNHELD: Final = lazy(rb"(\d{1,7}) layers with 0")
 _FEW_BYTES: Final = 1 << 8
 _WINDOW: Final = 1 << 12
 _LONGEST_MARK: Final = 1 << 8
@@ -296,6 +299,6 @@ def _joined(new: Any, first: Any, after: Any) -> Any:
     """`new`: the value in a reader that has read nothing."""
     if isinstance(new, Told):
         return first.joined(after)
-    if isinstance(new, dict):
-        return {**first, **after}
-    return first + after if isinstance(new, (list, int)) else after or first
+    if isinstance(new, (list, int, Counter)):
+        return first + after
+    return {**first, **after} if isinstance(new, dict) else after or first

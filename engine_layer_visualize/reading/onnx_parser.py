@@ -64,15 +64,12 @@ class OnnxParsing:
         """Takes in one line of the log."""
         mark = _MARKS.search(text)
         first = mark.start() if mark else len(text)
-        if self._listed(text, first):
-            self._idle = 0
+        is_listed = self._listed(text, first)
+        self._idle = 0 if is_listed or mark else self._idle + 1
+        if self._idle > _IDLE:
+            self._open = []
+        if is_listed or mark is None:
             return
-        if mark is None:
-            self._idle += 1
-            if self._idle > _IDLE:
-                self._open = []
-            return
-        self._idle = 0
         words = line_words(text[mark.end() :])
         if mark[0] == _PARSING:
             if b"Static check for parsing node: " not in text[:first]:  # then it is in a name
@@ -96,8 +93,7 @@ class OnnxParsing:
         for word in (_INPUTS, _OUTPUTS):
             if b"]" + word not in text:
                 continue
-            for depth in range(len(self._open) - 1, -1, -1):
-                number, key = self._open[depth]
+            for depth, (number, key) in reversed([*enumerate(self._open)]):
                 place = text.find(key + word)
                 if not 0 <= place <= first:  # a name may hold a mark, but not before itself
                     continue
@@ -181,11 +177,10 @@ class OnnxParsing:
 
     def _name(self, name: str) -> str:
         """Keeps a text once, however often it is read."""
-        known = self._names.get(name)
-        if known is None:
+        if name not in self._names:
             self._text += len(name)
-            known = self._names[name] = name if self._room() else ""
-        return known
+            self._names[name] = name if self._room() else ""
+        return self._names[name]
 
     def _room(self) -> bool:
         fits = self._text <= limits.MODEL_TEXT and self._edges <= limits.MODEL_EDGES
@@ -279,12 +274,11 @@ class Definition(Told):
     @line(b"put binding for ", late=True)
     def _buffer(self, line: Line) -> None:
         match = BOUND.search(line.text)
-        if match is None or match[2] is None:
-            return
-        is_output, name = match[1].lower() == b"out", decode(match[2])
-        bound = self.bound_outputs if is_output else self.bound_inputs
-        if len(bound) < limits.NAMES:
-            bound.setdefault(name)
-        known = self.outputs.get(name) if is_output else None
-        if known is not None and known.dims is None:
-            self.outputs[name] = known._replace(dims=decode(match[3]).replace("x", ","))
+        if match and match[2] is not None:
+            is_output, name = match[1].lower() == b"out", decode(match[2])
+            bound = self.bound_outputs if is_output else self.bound_inputs
+            if len(bound) < limits.NAMES:
+                bound.setdefault(name)
+            known = self.outputs.get(name) if is_output else None
+            if known and known.dims is None:
+                self.outputs[name] = known._replace(dims=decode(match[3]).replace("x", ","))

@@ -216,12 +216,10 @@ class TrtexecSections(Told):
         same.spans = [span for span in self.spans if span.what != "Performance summary"]
         return same
 
-    def option(self, key: str, section: str = "") -> str | None:
+    def option(self, key: str, section: str) -> str | None:
         """The value of an option; None where there is none."""
-        for option in self.options:
-            if option.key == key and section in ("", option.section):
-                return option.value
-        return None
+        values = (one.value for one in self.options if one[:2] == (section, key))
+        return next(values, None)
 
     @property
     def strongly_typed(self) -> bool | None:

@@ -204,7 +204,6 @@ _OPERATION: Final = re.compile(r"-\s?\[((?:aten|acc|prims)_ops\b[^\[\]]*)\]-\[([
 _TORCHSCRIPT: Final = re.compile(r"%[\w.]{1,200} : [\w\[\]?]{1,80} = (?:aten|prim|trt)::")
 # e.g. [RELU #1] torch.nn.ReLU.forward(…)
 _TORCH2TRT: Final = re.compile(r"\[([A-Z_]{1,80}) #\d{1,9}\] torch\.")
-_CASTS: Final = ("Cast ITensor ", "Forced Cast ITensor ")
 
 
 def is_torch(name: str) -> bool:
@@ -216,18 +215,9 @@ def is_torch(name: str) -> bool:
     return " torch." in name and _TORCH2TRT.search(name) is not None
 
 
-# How names begin that TensorRT gives to what it adds, and the type of such a layer in a listing.
-_TYPES: Final = ((_FOREIGN, "Myelin"), ("__myl_", "kgen"), ("PWN(", "PointWise"))
-# Types in names by torch2trt, and those of such layers in a listing. A layer with another beside
-# it, such as an activation, was fused with it.
-_OF_TORCH2TRT: Final = {
-    "CONSTANT": "Constant",
-    "CONVOLUTION": "Convolution",
-    "DECONVOLUTION": "Deconvolution",
-    "FULLY_CONNECTED": "FullyConnected",
-    "MATRIX_MULTIPLY": "MatrixMultiply",
-}
-_MULTIPLYING: Final = _OF_TORCH2TRT.keys() - {"CONSTANT"}
+# Types in names by torch2trt. A layer with another beside it, such as an activation, was fused with
+# it.
+_MULTIPLYING: Final = {"CONVOLUTION", "DECONVOLUTION", "FULLY_CONNECTED", "MATRIX_MULTIPLY"}
 # A layer of the network that had no name, and no other was fused with it.
 # e.g. (5-) (Unnamed Layer* 3) [Fully Connected]
 _UNNAMED: Final = re.compile(r"\(Unnamed Layer\* \d{1,9}\) \[([A-Za-z][A-Za-z ]{0,40})\]")
@@ -243,15 +233,15 @@ def type_in_name(name: str, on_dla: bool) -> str:
         return DLA if on_dla else "Myelin"
     if types := set(_TORCH2TRT.findall(name) if " torch." in name else ()):
         told = types if types == {"CONSTANT"} else types & _MULTIPLYING
-        return _OF_TORCH2TRT[told.pop()] if len(told) == 1 else ""
+        return told.pop().title().replace("_", "") if len(told) == 1 else ""
     if unnamed := _UNNAMED.fullmatch(name):
         return unnamed[1].replace(" ", "")
-    return next((type for start, type in _TYPES if name.startswith(start)), "")
+    return "kgen" if name.startswith("__myl_") else "PointWise" if name.startswith("PWN(") else ""
 
 
 def is_cast(part: str) -> bool:
     """Whether a part of a name is a cast that the converter added."""
-    return part.startswith(_CASTS)
+    return part.startswith(("Cast ITensor ", "Forced Cast ITensor "))
 
 
 def torch_operation(part: str) -> tuple[str, str] | None:

@@ -179,7 +179,6 @@ _NO_HELP: Final = tuple(
     for kind in ("Activation", "Convolution", "Deconvolution", "Fully Connected", "LRN", "Pooling")
 )
 _BROADCAST: Final = "ONNXTRT_Broadcast"  # the same since TensorRT 10
-_UNSQUEEZE: Final = "unsqueeze_node_after_"
 # Layers that do the same with each element: what is reshaped in one is a constant.
 _ELEMENTWISE: Final = frozenset({"Scale", "PointWise", "PointWiseV2"})
 _TENSOR: Final = re.compile(r":\d+\Z")
@@ -259,7 +258,7 @@ def operands(name: str, type: str) -> frozenset[str]:
 
 def _operands(branch: Sequence[str], type: str) -> Iterator[str]:
     for place in range(1, len(branch)):
-        if branch[place].startswith(_UNSQUEEZE):
+        if branch[place].startswith("unsqueeze_node_after_"):
             before = place - 1
             while before > 0 and _broadcasts(branch[before]):
                 before -= 1
