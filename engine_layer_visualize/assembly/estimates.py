@@ -5,7 +5,6 @@ counted.
 """
 
 import json
-import math
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
@@ -14,7 +13,7 @@ from typing import Final
 from engine_layer_visualize.assembly.attempts import NO_LAYER, NOT_TAKEN, Rest
 from engine_layer_visualize.assembly.formats import Option, settle
 from engine_layer_visualize.core import layer_facts
-from engine_layer_visualize.core.limits import by_key
+from engine_layer_visualize.core.limits import by_key, sum_of_known
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading import tactics
@@ -265,9 +264,9 @@ def costs(trials: Iterable[Trial]) -> tuple[layer_facts.RunnerCost, ...]:
             sum(count.tried for count in counted),
             sum(count.skipped for count in counted),
             sum(count.unfit for count in counted),
-            round(math.fsum(count.seconds for count in counted), 9)
-            if any(count.timed for count in counted)
-            else None,
+            None
+            if (seconds := sum_of_known(count.seconds for count in counted)) is None
+            else round(seconds, 9),
         )
         for runner, counted in by_runner.items()
     )

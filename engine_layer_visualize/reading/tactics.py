@@ -112,8 +112,7 @@ class Runner:
         self.scratch = 0  # the most bytes that a skipped tactic asked for
         self.fastest = HOPELESS  # ms; of one that is not a reformat's
         self.unfit = 0
-        self.seconds = 0.0
-        self.timed = False  # whether the log prints seconds
+        self.seconds: float | None = None  # None: the log prints none
 
     def cost(self, piece: bytes, end: int) -> bool:
         """Adds the seconds of a profiling; False where a fastest tactic at `end` tells none."""
@@ -121,8 +120,7 @@ class Runner:
         if start >= 0:
             seconds = number(piece[start + len(SECONDS) : end].split(b" ", 1)[0])
             if seconds < HOPELESS:
-                self.seconds += seconds
-                self.timed = True
+                self.seconds = (self.seconds or 0.0) + seconds
         return start >= 0
 
     def ended(self, text: bytes, line: int) -> None:
