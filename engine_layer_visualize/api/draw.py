@@ -48,30 +48,20 @@ class OutputFormat(NamedTuple):
     suffix: str = ""  # of its files, where that is not the name
 
     def load(self) -> Any:
-        """Imports a `Drawing`, a `LogDrawing`, a `Format` of tables, or a function that writes."""
+        """Imports what writes: a function, a module, a `LogDrawing`, or a `Format` of tables.
+
+        Of `DRAWINGS` it is `render(view, options)`, or a module that has it. It draws in pieces, so
+        that a large drawing is never held whole, ignores options that it has no use for, and raises
+        ReadError where there are no times to show, or what draws is not installed or fails (ELV411,
+        ELV502, ELV503).
+        """
         module, _, part = self.module.partition(":")
         found = import_module(f"engine_layer_visualize.{module}")
         return getattr(found, part) if part else found
 
 
-class Drawing(Protocol):
-    """A module of `DRAWINGS`."""
-
-    def render(self, view: View, options: Options = ...) -> Iterable[bytes]:
-        """Draws in pieces, so that a large drawing is never held whole.
-
-        Args:
-            view: What is drawn.
-            options: How it looks; a format ignores those that it has no use for.
-
-        Raises:
-            ReadError: Where there are no times to show, or what draws is not installed or fails
-                (ELV411, ELV502, ELV503).
-        """
-
-
-class LogDrawing(Drawing, Protocol):
-    """A module of `DRAWINGS` whose file holds all engines of a log: start, engines, end."""
+class LogDrawing(Protocol):
+    """A module of `DRAWINGS` whose file may hold all engines of a log: start, engines, end."""
 
     def start(self, options: Options) -> bytes:
         """Begins the file."""

@@ -75,15 +75,14 @@ def run(options: Options, report: Report) -> None:
 
 def _findings(options: Options, report: Report) -> Iterator[Selected | Problem]:
     """Finds what is wrong with each engine, then the problems of its log, then failures."""
-    wanted = Codes(options.select, options.ignore)
+    wanted, least = Codes(options.select, options.ignore), options.fail_on
+    enough = SEVERITIES[SEVERITIES.index(least) :] if least else ()
     with inputs.reported(report):
         for named, log in inputs.logs(options, report, facts=True):
             for costs in inputs.shown(named, log, options, report):
                 shown = selected(costs, wanted)
-                if options.fail_on is not None:
-                    enough = SEVERITIES[SEVERITIES.index(options.fail_on) :]
-                    if any(finding.rule.severity in enough for finding in shown.findings):
-                        report.worst(_FAILED)
+                if any(finding.rule.severity in enough for finding in shown.findings):
+                    report.worst(_FAILED)
                 yield shown
             name = inputs.naming(named, log, options.full_paths)
             for problem in log.problems:  # known after the last engine
