@@ -24,7 +24,6 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.snapshot import GateRun, Snapshot
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.facts import sentences
-from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reports import gate
 
@@ -187,10 +186,7 @@ def _is_snapshot(path: str, wanted: bool) -> bool:
     """Looks at the content. A pipe, which is read once, is a snapshot where it may be one."""
     if not os.path.isfile(path):
         return wanted and (path == "-" or os.path.exists(path)) and not os.path.isdir(path)
-    try:
-        return snapshot_file.sniff(Source(path).head())
-    except ReadError:  # the reader of logs says so
-        return False
+    return snapshot_file.is_document(path)
 
 
 def _snapshot(given: Given, wanted: bool) -> Snapshot:

@@ -28,16 +28,20 @@ Record = TypeVar("Record")
 _SCHEMA: Final = 2
 
 
-def sniff(head: bytes) -> bool:
-    """Whether this is a JSON document of this program, which no log is."""
-    return _OURS.match(head) is not None
+def is_document(path: str | Path) -> bool:
+    """Whether a file is a JSON document of this program, which no log is."""
+    return _begins(path, _OURS)
 
 
 def is_one(path: str | Path) -> bool:
     """Whether a file was written as a baseline, of whatever schema."""
+    return _begins(path, _BASELINE)
+
+
+def _begins(path: str | Path, pattern: re.Pattern[bytes]) -> bool:
     try:
-        return _BASELINE.match(Source(path).head()) is not None
-    except ReadError:
+        return pattern.match(Source(path).head()) is not None
+    except ReadError:  # the reader of logs says so
         return False
 
 
