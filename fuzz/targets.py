@@ -41,7 +41,6 @@ from engine_layer_visualize.reading import detailed, profile_json, profiles
 from engine_layer_visualize.reading.anonymise import Anonymiser
 from engine_layer_visualize.reports import gate as snapshot_output
 from engine_layer_visualize.reports import summary
-from engine_layer_visualize.reports.gate import GateOptions
 from engine_layer_visualize.trt import names as layer_names
 from engine_layer_visualize.trt import types
 from engine_layer_visualize.trt.names import split_profile
@@ -168,7 +167,7 @@ def iterations(data: bytes) -> None:
     verdict = judge(side, side, Limits())
     assert verdict.verdict == "not comparable" and not verdict.total.slowdown
     for name in tuple(draw.GATES):
-        assert "".join(draw.render_verdict(verdict, name, GateOptions()))
+        assert "".join(draw.render_verdict(verdict, name, ReportOptions()))
 
 
 def snapshots(data: bytes) -> None:

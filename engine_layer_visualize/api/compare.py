@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import profiles_of
@@ -18,6 +18,7 @@ from engine_layer_visualize.comparison import gate_evidence, result
 from engine_layer_visualize.comparison.verdict import Judgement, Limits, exit_code, fraction
 from engine_layer_visualize.comparison.verdict import Verdict as Word
 from engine_layer_visualize.core.model import Engine, Statistic
+from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.snapshot import GateRun, Snapshot, Unfit
 from engine_layer_visualize.core.text import base_name, must_be, not_among
@@ -25,9 +26,10 @@ from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reading import profile_json
-from engine_layer_visualize.reports.gate import GateOptions, check
+from engine_layer_visualize.reports import gate as gate_report
 
 Unsure = Literal["pass", "fail"]
+_WIDTH: Final = 100  # columns of a verdict as text
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -49,7 +51,6 @@ class Comparison(result.Comparison):
             ValueError: there is no such format.
         """
         from engine_layer_visualize.api.draw import render_comparison
-        from engine_layer_visualize.core.options import ReportOptions
 
         return render_comparison([self._shown], (), format, ReportOptions(top)).strip("\n")
 
@@ -141,7 +142,7 @@ class Verdict:
     interval: tuple[float, float] | None
     runs: tuple[int, int]  # how many on either side
     _judgement: Judgement
-    _options: GateOptions
+    _options: ReportOptions
 
     def to(self, format: str) -> str:
         """The report as text, markdown, json, junit, sarif or github.
@@ -170,9 +171,7 @@ class Verdict:
 
     def __repr__(self) -> str:
         """`<Verdict: failed: 1.00 ms → 1.10 ms (+10.0 %), 3 and 3 runs>`."""
-        from engine_layer_visualize.reports import gate as page
-
-        return f"<Verdict: {page.headline(self._judgement)}>"
+        return f"<Verdict: {gate_report.headline(self._judgement)}>"
 
     def _repr_markdown_(self) -> str:
         """How a notebook shows a verdict: its reasons and its table."""
@@ -226,8 +225,7 @@ def gate(
     limits = Limits(whole, layer, min_layer_ms, memory)
     if unsure not in ("pass", "fail", None):
         raise ValueError(not_among("unsure", unsure, ("pass", "fail")))
-    options = GateOptions(name)
-    check(options)
+    options = ReportOptions(width=_WIDTH, name=gate_report.named(name))
 
     if isinstance(baseline, (str, Path)):
         before = snapshot_file.read(baseline)
@@ -273,10 +271,9 @@ def snapshot(
         OSError: the file cannot be written.
     """
     from engine_layer_visualize.io.atomic_file import save
-    from engine_layer_visualize.reports import gate as file
 
     side = _side(engine, times, optimization_profile, time, full_paths=False)
-    save(Path(path), file.snapshot_written(side))
+    save(Path(path), gate_report.snapshot_written(side))
     return Path(path)
 
 

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from engine_layer_visualize.comparison.result import Comparison
     from engine_layer_visualize.comparison.verdict import Judgement
     from engine_layer_visualize.export.table_files import Format
-    from engine_layer_visualize.reports.gate import GateOptions
 
 _Told: TypeAlias = Engine | Unassigned | Problem
 
@@ -209,7 +208,7 @@ def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -
     yield from named(format, REPORTS).load()(map(named_alike, found), options)
 
 
-def render_verdict(judgement: Judgement, format: str, options: GateOptions) -> Iterator[str]:
+def render_verdict(judgement: Judgement, format: str, options: ReportOptions) -> Iterator[str]:
     """Writes the verdict of a gate.
 
     Raises:

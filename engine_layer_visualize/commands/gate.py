@@ -20,6 +20,7 @@ from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.comparison.verdict import Limits, exit_code, fraction
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.build_info import Device
+from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.snapshot import GateRun, Snapshot
 from engine_layer_visualize.documents import marks
@@ -34,11 +35,6 @@ _FORMATS: Final = draw.GATES
 _LIMITS: Final = Group("limits, as parts of what the baseline takes: 0.03 or 3%")
 _limit: Final = partial(_LIMITS.flag, metavar="F", type=fraction)
 _BASE: Final = Group("", within=READ, required=True)
-
-
-def _name(text: str) -> str:
-    gate.check(gate.GateOptions(name=text))
-    return text
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -78,7 +74,7 @@ class Options(inputs.SidesOptions):
     name: str = REPORT.flag(
         "of this gate, of several in a project (default: engine)",
         "NAME",
-        type=_name,
+        type=gate.named,
         default="engine",
     )
 
@@ -106,7 +102,7 @@ def run(options: Options, report: Report) -> None:
     unread = [problem for problem in report.problems if problem.severity == "error"]
     judgement = gate_evidence.judge_sides(baseline, new, limits, unread)
     report.judged(exit_code(judgement.verdict, options.unsure))
-    looks = gate.GateOptions(options.name, full=options.full, version=__version__)
+    looks = ReportOptions(full=options.full, version=__version__, name=options.name)
     outputs.write(settled, looks, options.width, report, judgement)
 
 

@@ -168,7 +168,7 @@ def whose(logs: Sequence[str]) -> Whose:
 
 def write(
     outputs: Sequence[Output],
-    looks: Any,
+    looks: ReportOptions,
     columns: int | None,
     report: Report,
     found: Any,
@@ -178,7 +178,7 @@ def write(
 
     Args:
         outputs: The formats, and where each goes.
-        looks: How all of them look, as they take it, but for width and colours: a file has none.
+        looks: How all of them look, but for width and colours: a file has none.
         columns: The width that was asked for.
         report: Knows the terminal.
         found: What they are about, for the functions of the formats.

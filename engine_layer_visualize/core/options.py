@@ -94,6 +94,8 @@ class ReportOptions(NamedTuple):
     peak: Peak | None = None
     #: The program's version, for formats that hold it.
     version: str = ""
+    #: Of a gate, where one project has several.
+    name: str = "engine"
 
 
 def check(options: Options | ReportOptions) -> None:

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Final
 from xml.sax.saxutils import quoteattr
 
 from engine_layer_visualize.comparison import causes
@@ -18,6 +18,7 @@ from engine_layer_visualize.comparison.verdict import (
     signed,
 )
 from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.snapshot import GateRun, Snapshot
 from engine_layer_visualize.core.text import count, milliseconds, plural, visible
@@ -48,26 +49,17 @@ _COLUMNS: Final = (">change", ">difference", ">baseline", ">new", "verdict", "la
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._/ ]|-(?!-)){0,99}")
 
 
-class GateOptions(NamedTuple):
-    """What the formats of a verdict are told."""
-
-    name: str = "engine"  # of the gate, where one project has several
-    width: int = 100  # columns
-    color: bool = False
-    full: bool = False  # all groups of layers, and names whole
-    version: str = ""  # of this program
-
-
-def check(options: GateOptions) -> None:
-    """Checks the name, which stands in a comment of HTML that nothing in it may end.
+def named(name: str) -> str:
+    """Gives the name back, which stands in a comment of HTML that nothing in it may end.
 
     Raises:
         ValueError: the name cannot be used.
     """
-    if not _NAME.fullmatch(options.name):
+    if not _NAME.fullmatch(name):
         raise ValueError(
-            f"the name of a gate has letters, digits, blanks and `._/-`, not {options.name[:80]!r}"
+            f"the name of a gate has letters, digits, blanks and `._/-`, not {name[:80]!r}"
         )
+    return name
 
 
 def headline(judgement: Judgement) -> str:
@@ -125,7 +117,7 @@ _JUNIT: Final = {"unsure": "skipped", "fail": "failure", "not comparable": "erro
 # ---- for people --------------------------------------------------------------------------------
 
 
-def as_text(judgement: Judgement, options: GateOptions) -> Iterator[str]:
+def as_text(judgement: Judgement, options: ReportOptions) -> Iterator[str]:
     """The verdict, its reasons, and the groups of layers that cost the most, for a terminal."""
     is_good = {"pass": True, "fail": False}.get(judgement.verdict)
     blocks: list[Block] = [Heading(f"Gate {options.name} {headline(judgement)}", 1, is_good)]
@@ -139,7 +131,7 @@ def as_text(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     yield terminal.set_page(blocks, options.width, options.color, options.full)
 
 
-def as_markdown(judgement: Judgement, options: GateOptions) -> Iterator[str]:
+def as_markdown(judgement: Judgement, options: ReportOptions) -> Iterator[str]:
     """A comment on a pull request, in GitHub's Markdown, of at most `_COMMENT` characters.
 
     By the marker in its first line the next verdict finds the comment that it replaces.
@@ -147,7 +139,7 @@ def as_markdown(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     Raises:
         ValueError: no comment can have these options.
     """
-    check(options)
+    named(options.name)
     gate = f"{markup.escaped(options.name)} {markup.escaped(headline(judgement))}"
     head = f"<!-- elv-gate:{options.name} -->\n### Gate {gate}\n\n"
     bullets = [f"* {markup.escaped(reason)}\n" for reason in judgement.reasons]
@@ -176,7 +168,7 @@ def _fitting(lines: Sequence[str], room: int) -> list[str]:
 # ---- for programs ------------------------------------------------------------------------------
 
 
-def as_github(judgement: Judgement, options: GateOptions) -> Iterator[str]:
+def as_github(judgement: Judgement, options: ReportOptions) -> Iterator[str]:
     """An annotation of a workflow of GitHub Actions: the verdict and its reasons."""
     title = f"Gate {options.name} {headline(judgement)}"
     text = "\n".join(first_lines(judgement.reasons, _MAX_REASONS, plain)) or title
@@ -184,7 +176,7 @@ def as_github(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     yield markup.annotation(level, text, title=title, file=judgement.new) + "\n"
 
 
-def as_json(judgement: Judgement, options: GateOptions) -> Iterator[str]:
+def as_json(judgement: Judgement, options: ReportOptions) -> Iterator[str]:
     """One object of schema 1 (docs/gate.md), and a line break."""
     total = judgement.total
     gate_: JsonValue = {
@@ -200,7 +192,7 @@ def as_json(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     yield json.dumps({"schema": 1, "gate": gate_}) + "\n"
 
 
-def as_junit(judgement: Judgement, options: GateOptions) -> Iterator[str]:
+def as_junit(judgement: Judgement, options: ReportOptions) -> Iterator[str]:
     """One suite of XML; a case is a thing that was looked at.
 
     Signs that XML cannot have are spelled.
@@ -221,7 +213,7 @@ def as_junit(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     yield "</testsuite>\n</testsuites>\n"
 
 
-def as_sarif(judgement: Judgement, options: GateOptions) -> Iterator[str]:
+def as_sarif(judgement: Judgement, options: ReportOptions) -> Iterator[str]:
     """One run of SARIF 2.1.0 with a result for what did not pass."""
     # Code hosts show no result without a line.
     place = markup.sarif_location(Place(judgement.new, 1))

@@ -30,7 +30,6 @@ from engine_layer_visualize.documents.markup import set_page, unlinked
 from engine_layer_visualize.linting.rules import Evidence, Finding, all_rules
 from engine_layer_visualize.linting.selection import Selected, selected
 from engine_layer_visualize.reports import gate
-from engine_layer_visualize.reports.gate import GateOptions
 from engine_layer_visualize.reports.lint import blocks
 from escaping.poison import FORMULA, POISON
 from escaping.test_terminal_names import on_a_terminal, sane
@@ -193,14 +192,14 @@ MORE = " and 1 more"
 
 
 def text(format: str) -> str:
-    return "".join(render_verdict(FOUND, format, GateOptions()))
+    return "".join(render_verdict(FOUND, format, ReportOptions()))
 
 
 @pytest.mark.parametrize("start", range(0, len(POISON), gate.WORST))
 def test_a_comment_has_our_own_markup_alone(start: int) -> None:
     names = POISON[start : start + gate.WORST]  # a comment has no more
     found = judgements.of_layers(names, reasons=[Name(name) for name in names])
-    page = "".join(render_verdict(found, "markdown", GateOptions()))
+    page = "".join(render_verdict(found, "markdown", ReportOptions()))
     ours = {"bullet_list_open", "html_block"}
     assert {token.type for token in tokens(page)} & MARKUP == ours
     raw = [token.content for token in tokens(page) if token.type == "html_block"]

@@ -11,21 +11,21 @@ import sarif_schema
 from engine_layer_visualize.api.draw import GATES, render_verdict
 from engine_layer_visualize.comparison.gate import SideMeasurements, judge
 from engine_layer_visualize.comparison.verdict import Limits
+from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.reports import gate
-from engine_layer_visualize.reports.gate import GateOptions
 from gate import judgements
 
 
 def shown(verdict: str, format: str, **options: Any) -> str:
     found = judgements.ALL[verdict]
-    return "".join(render_verdict(found, format, GateOptions(**options)))
+    return "".join(render_verdict(found, format, ReportOptions(width=100, **options)))
 
 
 @pytest.mark.parametrize("format", tuple(GATES))
 def test_every_verdict_is_shown(format: str) -> None:
     nothing = judge(SideMeasurements("a"), SideMeasurements("b"), Limits(slowdown=None))
     for verdict in (*judgements.ALL.values(), nothing):
-        assert "".join(render_verdict(verdict, format, GateOptions())).endswith("\n")
+        assert "".join(render_verdict(verdict, format, ReportOptions())).endswith("\n")
     assert all(verdict == one.verdict for verdict, one in judgements.ALL.items())
 
 
@@ -57,10 +57,10 @@ def test_markdown() -> None:
 
 def test_the_ten_worst_stand_first() -> None:
     found = judgements.of_layers([f"layer {number}" for number in range(25)])
-    text = "".join(render_verdict(found, "markdown", GateOptions()))
+    text = "".join(render_verdict(found, "markdown", ReportOptions()))
     assert text.count("\n| +50.0 %") == 10
     assert text.endswith("\n15 groups of layers more: `--format json` has all.\n")
-    text = "".join(render_verdict(found, "markdown", GateOptions(full=True)))
+    text = "".join(render_verdict(found, "markdown", ReportOptions(full=True)))
     assert text.count("\n| +50.0 %") == 25 and "groups of layers more" not in text
 
 
@@ -72,7 +72,7 @@ def test_a_comment_keeps_its_limit(long: str, monkeypatch: pytest.MonkeyPatch) -
     found = judgements.of_layers(groups, reasons=[f"{long} {n}" * 40 for n in range(500)])
     for most in (1_000, 2_500, 60_000):
         monkeypatch.setattr(gate, "_COMMENT", most)
-        text = "".join(render_verdict(found, "markdown", GateOptions()))
+        text = "".join(render_verdict(found, "markdown", ReportOptions()))
         assert len(text) <= most
         assert text.startswith("<!-- elv-gate:engine -->\n### Gate engine failed")
         assert "more reasons" in text
@@ -124,7 +124,7 @@ def test_sarif() -> None:
     assert place["physicalLocation"]["region"] == {"startLine": 1}
     assert json.loads(shown("pass", "sarif"))["runs"][0]["results"] == []
     named = judgements.of_layers(["[a](b)"])
-    assert "[a](b)" not in "".join(render_verdict(named, "sarif", GateOptions()))
+    assert "[a](b)" not in "".join(render_verdict(named, "sarif", ReportOptions()))
 
 
 def test_github() -> None:
