@@ -16,7 +16,6 @@ from engine_layer_visualize.comparison import sentences
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 
 _STEM: Final = "comparison"
@@ -53,11 +52,10 @@ def run(options: Options, report: Report) -> None:
     with inputs.reported(report):
         comparisons = _compared(options, report)
     failures = list(inputs.failures(options.full_paths, report))
-    looks = ReportOptions(options.top, full=options.full)
     render = partial(draw.render_comparison, comparisons, failures)
     if not comparisons:  # these say why
         settled = tuple(output for output in settled if output.format in ("json", "brief"))
-    outputs.write(settled, looks, options.width, report, (), render)
+    outputs.write(settled, options, report, (), render)
 
 
 def _names() -> Iterator[str]:

@@ -18,9 +18,7 @@ from engine_layer_visualize.commands import Misuse, Report, flags, inputs, outpu
 from engine_layer_visualize.commands.flags import READ, REPORT, Given, Group
 from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.comparison.verdict import Limits, exit_code, fraction
-from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.build_info import Device
-from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.snapshot import GateRun, Snapshot
 from engine_layer_visualize.documents import marks
@@ -102,8 +100,7 @@ def run(options: Options, report: Report) -> None:
     unread = [problem for problem in report.problems if problem.severity == "error"]
     judgement = gate_evidence.judge_sides(baseline, new, limits, unread)
     report.judged(exit_code(judgement.verdict, options.unsure))
-    looks = ReportOptions(full=options.full, version=__version__, name=options.name)
-    outputs.write(settled, looks, options.width, report, judgement)
+    outputs.write(settled, options, report, judgement)
 
 
 def _save(path: Path, options: Options, report: Report) -> None:

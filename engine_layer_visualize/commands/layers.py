@@ -6,7 +6,6 @@ from typing import Final, get_args
 
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, inputs, outputs
-from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.facts.query import AS_REGEX, parse
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import layers
@@ -37,8 +36,7 @@ class Options(inputs.LogOptions):
 def run(options: Options, report: Report) -> None:
     """Prints the lists of all logs. Raises ReadError for a query that cannot be read (ELV410)."""
     settled = outputs.settled(options, _STEM, draw.LAYERS, outputs.whose(options.log_file))
-    looks = ReportOptions(full=options.full, several=len(options.log_file) > 1)
-    outputs.write(settled, looks, options.width, report, _listed(options, report))
+    outputs.write(settled, options, report, _listed(options, report))
 
 
 def _listed(options: Options, report: Report) -> Iterator[layers.Listed]:

@@ -6,8 +6,6 @@ from typing import Final
 
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, inputs, outputs
-from engine_layer_visualize.core import __version__
-from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.linting.causes import RETIRED, retired
@@ -69,8 +67,7 @@ def run(options: Options, report: Report) -> None:
     for code in options.select:
         if former := RETIRED.get(code):
             report.remark(f"{code} finds nothing, {former}")
-    looks = ReportOptions(full=options.full, version=__version__)
-    outputs.write(settled, looks, options.width, report, _findings(options, report))
+    outputs.write(settled, options, report, _findings(options, report))
 
 
 def _findings(options: Options, report: Report) -> Iterator[Selected | Problem]:

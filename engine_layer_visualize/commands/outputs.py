@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.commands import Misuse, Report, flags
+from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io import atomic_file
@@ -168,18 +169,18 @@ def whose(logs: Sequence[str]) -> Whose:
 
 def write(
     outputs: Sequence[Output],
-    looks: ReportOptions,
-    columns: int | None,
+    options: inputs.Reading,
     report: Report,
     found: Any,
     render: Callable[[str, ReportOptions], str] | None = None,
 ) -> None:
     """Prints each report text by text, or writes it to its file.
 
+    They look as those flags say that `ReportOptions` has; a file has no colours.
+
     Args:
         outputs: The formats, and where each goes.
-        looks: How all of them look, but for width and colours: a file has none.
-        columns: The width that was asked for.
+        options: The flags of the command.
         report: Knows the terminal.
         found: What they are about, for the functions of the formats.
         render: Returns the report in a format, in place of these.
@@ -189,9 +190,13 @@ def write(
     """
     if len(outputs) > 1 and isinstance(found, Iterator):
         found = list(found)
+    given = {
+        name: getattr(options, name) for name in ReportOptions._fields if hasattr(options, name)
+    }
+    looks = ReportOptions(**given, several=len(options.log_file) > 1, version=__version__)
     for format, path, entry in outputs:
         wide, color = report.terminal()
-        shown = looks._replace(width=columns or wide, color=color and path is None)
+        shown = looks._replace(width=options.width or wide, color=color and path is None)
         texts = [render(format, shown)] if render else entry.load()(found, shown)
         told = (text for text in texts if text.strip())
         if path is None:

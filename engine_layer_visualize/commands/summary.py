@@ -8,7 +8,6 @@ from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, inputs, outputs
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 
 _STEM: Final = "summary"
@@ -42,18 +41,7 @@ class Options(inputs.LogOptions):
 def run(options: Options, report: Report) -> None:
     """Prints the report on all logs."""
     settled = outputs.settled(options, _STEM, draw.REPORTS, outputs.whose(options.log_file))
-    looks = ReportOptions(
-        options.top,
-        options.optimization_profile,
-        options.time,
-        options.full,
-        brief=options.brief,
-        sections=options.sections,
-        full_paths=True,  # `_engines` names the files
-        several=len(options.log_file) > 1,
-        peak=options.peak,
-    )
-    outputs.write(settled, looks, options.width, report, _engines(options, report))
+    outputs.write(settled, options, report, _engines(options, report))
 
 
 def _engines(options: Options, report: Report) -> Iterator[Engine | Unassigned | Problem]:
