@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
+from itertools import pairwise
 from operator import itemgetter
 from pathlib import Path
 from shutil import rmtree
@@ -123,11 +124,11 @@ class Messages:
     def chunks(self) -> Iterator[bytes]:
         """Gives the log: builds in the order of their listings."""
         with self._lock:
-            builds = []
-            for thread in self._threads.values():
-                ends = [*(piece.start for piece in thread.pieces[1:]), thread.size]
-                for piece, end in zip(thread.pieces, ends):
-                    builds.append((piece.order, thread, piece.start, end))
+            builds = [
+                (piece.order, thread, piece.start, then.start)
+                for thread in self._threads.values()
+                for piece, then in pairwise([*thread.pieces, _Piece(thread.size)])
+            ]
         for _, thread, start, end in sorted(builds, key=itemgetter(0)):
             while start < end and (data := self._read(thread, start, min(_CHUNK, end - start))):
                 start += len(data)

@@ -227,12 +227,9 @@ def render_comparison(
     from engine_layer_visualize.comparison.sentences import remarks
 
     render = named(format, COMPARISONS).load()
-    problems = dict.fromkeys(failures)
-    for comparison in found:
-        for costs in comparison.sides:
-            problems |= dict.fromkeys(costs.engine.problems)
-    for comparison in found:
-        problems |= dict.fromkeys(remarks(comparison))
+    own = (problem for each in found for side in each.sides for problem in side.engine.problems)
+    said = (remark for each in found for remark in remarks(each))
+    problems = dict.fromkeys([*failures, *own, *said])
     return "".join(render(found, list(problems), options))
 
 
