@@ -26,27 +26,9 @@ _FIRST_WITH_TF32: Final = (8, 0)
 _PRODUCTS: Final = frozenset(("Gemm", "MatMul"))
 
 
-class _Words(NamedTuple):
-    """What the numbers that are read and written are called, what is counted, and what to try.
-
-    `last`: where nothing that multiplies reads the result, as far as edges tell.
-    """
-
-    read: str
-    written: str
-    unit: str
-    inner: str  # `{}` stands for `50 -> 56`
-    last: str
-
-
-_OF_CONVOLUTIONS: Final = _Words("C", "K", "channel", *["train with padded channels ({})"] * 2)
-_OF_PRODUCTS: Final = _Words(
-    "K",
-    "N",
-    "feature",
-    "pad the model's features ({}), with zeros in the weights of the next layer",
-    "pad the model's features ({}), and drop the additional results before any Softmax",
-)
+# What a product's padding needs where its result is multiplied again, as far as edges tell, or not.
+_INNER: Final = "with zeros in the weights of the next layer"
+_LAST: Final = "and drop the additional results before any Softmax"
 
 
 @rule("H01")
@@ -83,8 +65,8 @@ def channels_unaligned(subject: Subject) -> Iterator[Finding]:
     """
     products = {la.index: la for la in subject.convolving if _is_product(subject, la)}
     others = (layer for layer in subject.convolving if layer.index not in products)
-    yield from _unaligned(subject, others, _OF_CONVOLUTIONS)
-    yield from _unaligned(subject, products.values(), _OF_PRODUCTS)
+    yield from _unaligned(subject, others, are_products=False)
+    yield from _unaligned(subject, products.values(), are_products=True)
 
 
 @rule("H02")
@@ -121,7 +103,7 @@ def gemm_unaligned(subject: Subject) -> Iterator[Finding]:
     """
     fused = (layer for layer in subject.layers if sizes.multiplied(layer) == "product")
     products = (layer for layer in subject.multiplying if subject.operation(layer) == "product")
-    return _unaligned(subject, chain(products, fused), _OF_PRODUCTS)
+    return _unaligned(subject, chain(products, fused), are_products=True)
 
 
 def _is_product(subject: Subject, layer: Layer) -> bool:
@@ -160,7 +142,9 @@ class _Odd(NamedTuple):
         return math.prod(n / _up(n, self.block) for n in (self.read, self.written))
 
 
-def _unaligned(subject: Subject, layers: Iterable[Layer], words: _Words) -> Iterator[Finding]:
+def _unaligned(
+    subject: Subject, layers: Iterable[Layer], *, are_products: bool
+) -> Iterator[Finding]:
     """Yields a finding for all layers with the same odd numbers of channels."""
     if subject.is_before_volta or subject.lacks_tensor_cores:
         return
@@ -168,31 +152,33 @@ def _unaligned(subject: Subject, layers: Iterable[Layer], words: _Words) -> Iter
     kinds: dict[tuple[str, int], dict[tuple[int, ...], list[_Odd]]] = {}
     for odd in filter(None, (_odd(subject, layer) for layer in layers)):
         # Fewer filters than a block gain nothing by zeros.
-        is_few = odd.written < odd.block and not odd.read % odd.block
-        is_few = is_few and words is _OF_CONVOLUTIONS
-        if odd.numbers and not is_few and not _is_little(subject, odd, words):
+        is_few = not are_products and odd.written < odd.block and not odd.read % odd.block
+        if odd.numbers and not is_few and not _is_little(subject, odd, are_products):
             alike = kinds.setdefault((odd.dtype, odd.block), {})
             alike.setdefault(odd.numbers, []).append(odd)
+    read, wrote, unit = ("K", "N", "feature") if are_products else ("C", "K", "channel")
     for (dtype, block), alike in kinds.items():
         for numbers, odds in alike.items():
             if (ms := _lost(subject, odds)) is not None and ms < NOISE_MS:
                 continue
             found = [odd.layer for odd in odds]
-            listed = f"{', '.join(map(str, numbers))} {plural(numbers[-1], words.unit)}"
+            listed = f"{', '.join(map(str, numbers))} {plural(numbers[-1], unit)}"
             why = (*named(found), f": {listed}, no multiple of {block}, in {dtype}")
             # A reader's odd channels are most often its writer's filters.
             written = sorted({odd.written for odd in odds if odd.written % block})
             padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or numbers)
-            readers = (reader for layer in found for reader in behind(subject, layer).readers)
-            advice = words.inner if any(map(subject.multiplies, readers)) else words.last
-            read, wrote = words.read, words.written
+            advice = f"train with padded channels ({padded})"
+            if are_products:
+                readers = (reader for layer in found for reader in behind(subject, layer).readers)
+                further = _INNER if any(map(subject.multiplies, readers)) else _LAST
+                advice = f"pad the model's features ({padded}), {further}"
             evidence = [
                 Evidence(f"{read} = {odd.read}, {wrote} = {odd.written}", odd.layer.place.line)
                 for odd in odds[:FEW]
             ]
             # In Float no blocks of zeros are computed: only rows are not aligned.
             ms = None if dtype == "Float" else ms
-            yield finding(subject, found, why, advice.format(padded), evidence, ms=ms)
+            yield finding(subject, found, why, advice, evidence, ms=ms)
 
 
 def _odd(subject: Subject, layer: Layer) -> _Odd | None:
@@ -219,13 +205,12 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
     return _Odd(layer, dtype, block, known.read, known.written, odd)
 
 
-def _is_little(subject: Subject, odd: _Odd, words: _Words) -> bool:
+def _is_little(subject: Subject, odd: _Odd, is_product: bool) -> bool:
     """Whether a layer without a time has few of the multiplications, or a product few weights."""
     if subject.ms(odd.layer) is not None:
         return False
     if (macs := subject.work_of(odd.layer).macs) is None:
-        # Of unknown rows.
-        return words is _OF_PRODUCTS and odd.read * odd.written < 1 << 17
+        return is_product and odd.read * odd.written < 1 << 17  # of unknown rows
     return macs < 0.01 * subject.once(_all_macs)
 
 

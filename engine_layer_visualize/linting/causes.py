@@ -141,7 +141,7 @@ def told(sightings: Iterable[Finding], costs: Costs) -> list[Finding]:
                 if (left := _without(seen, owners, costs)) is not None:
                     kept.append(left)
                 elif cause.stays:
-                    kept.append(seen._replace(layers=(), about=seen.layers, ms=None, ms_kind=None))
+                    kept.append(seen._replace(layers=(), about=seen.layers, ms=None))
                 else:
                     _second(seen, found, owners, costs)
             if kept:
@@ -149,6 +149,7 @@ def told(sightings: Iterable[Finding], costs: Costs) -> list[Finding]:
                 owners.update(dict.fromkeys(one.layers, len(found)))
                 layers, touched = tuple(sorted(one.layers)), _sum(one.layers, costs)
                 advice = trtexec.without_given(one.advice, costs.engine)
+                one = one._replace(ms_kind=None if one.ms is None else costs.kind)
                 found.append(one._replace(layers=layers, advice=advice, touches_ms=touched))
     return found
 
@@ -189,9 +190,7 @@ def _without(finding: Finding, taken: Collection[int], costs: Costs) -> Finding 
     ms = None if finding.ms is None or not left else finding.ms * left
     lines = {costs.engine.layers[index].place.line for index in gone}
     evidence = tuple(fact for fact in finding.evidence if fact.line not in lines)
-    kind = None if ms is None else finding.ms_kind
-    words = (*parts(finding.why), why)
-    return finding._replace(layers=kept, ms=ms, ms_kind=kind, why=words, evidence=evidence)
+    return finding._replace(layers=kept, ms=ms, why=(*parts(finding.why), why), evidence=evidence)
 
 
 def _sum(layers: Iterable[int], costs: Costs) -> float | None:
@@ -211,7 +210,6 @@ def _merged(sightings: Sequence[Finding], costs: Costs) -> Finding:
         return _severity(seen), _sum(seen.layers, costs) or 0.0, len(seen.layers)
 
     ordered = sorted(sightings, key=counts, reverse=True)
-    ms = _saved(ordered, costs)
     reasons = [*dict.fromkeys(seen.why for seen in ordered)]
     advice = ordered[0].advice
     for seen in ordered[1:]:
@@ -220,8 +218,7 @@ def _merged(sightings: Sequence[Finding], costs: Costs) -> Finding:
     return ordered[0]._replace(
         layers=tuple({index for seen in ordered for index in seen.layers}),
         about=tuple(sorted({index for seen in ordered for index in seen.about})),
-        ms=ms,
-        ms_kind=None if ms is None else costs.kind,
+        ms=_saved(ordered, costs),
         unpriced=any(seen.ms is None for seen in ordered),
         why=first_of(reasons, 3, "; ", "; and "),
         advice=advice,

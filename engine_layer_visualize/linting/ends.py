@@ -21,7 +21,6 @@ from engine_layer_visualize.trt.names import parts, without_profile
 from engine_layer_visualize.trt.types import canonical, width
 
 _CLONE: Final = "_clone_"  # in the name of a node that was cut in several: it serves others, too
-_KINDS: Final[tuple[formats.ReformatKind, ...]] = ("input", "output")
 _OF_TORCH: Final = ("", "linear", "HWC")  # the formats of its inputs
 
 
@@ -158,7 +157,7 @@ def _serving_others(subject: Subject) -> set[str]:
 
     A node of which the engine has a single part is one: the others are not in sight.
     """
-    here = {reason.layer for kind in _KINDS for reason in formats.reformats(subject, kind)}
+    here = {reason.layer for kind in formats.AT_ENDS for reason in formats.reformats(subject, kind)}
     layers: dict[str, set[int]] = defaultdict(set)
     for layer in subject.layers:
         for part in parts(layer.name) if _CLONE in layer.name else ():
@@ -190,7 +189,7 @@ def _how(are_inputs: bool, subject: Subject, wanted: str, now: str) -> str:
 def _are_alike(subject: Subject) -> list[bool]:
     """Whether all inputs, and all outputs, could have one type and format; or there is one."""
     alike = []
-    for kind, number in zip(_KINDS, subject.costs.once(_counts)):
+    for kind, number in zip(formats.AT_ENDS, subject.costs.once(_counts)):
         is_input, reasons = kind == "input", formats.reformats(subject, kind)
         words = {each.after if is_input else each.before for each in reasons}
         near = (end for each in reasons for end in (each.sources if is_input else each.targets))

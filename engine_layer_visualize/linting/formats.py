@@ -19,6 +19,7 @@ from engine_layer_visualize.trt.types import of_combination
 from engine_layer_visualize.trt.versions import is_rtx
 
 ReformatKind = Literal["input", "output", "type"]
+AT_ENDS: Final[tuple[ReformatKind, ...]] = ("input", "output")
 _WHERE: Final = {"input": " at inputs", "output": " at outputs", "type": " between layers"}
 _STRIDED: Final = " long-strided"  # behind a format combination
 _LONE: Final = (
@@ -145,13 +146,11 @@ def _by_kind(subject: Subject) -> dict[ReformatKind, list[Reason]]:
 
 
 def _kinds(subject: Subject, reason: Reason) -> Sequence[ReformatKind]:
-    if "copy" in reason.changes or reason.cause in ("network", "cast"):
+    is_placed = reason.sources and reason.targets  # else where it stands is not known
+    if not is_placed or "copy" in reason.changes or reason.cause in ("network", "cast"):
         return ()
-    if not reason.sources or not reason.targets:  # where it stands is not known
-        return ()
-    sides: tuple[tuple[ReformatKind, tuple[Side, ...]], ...]
-    sides = ("input", reason.sources), ("output", reason.targets)
-    at_ends = [kind for kind, near in sides if any(side.layer is None for side in near)]
+    ends = zip(AT_ENDS, (reason.sources, reason.targets))
+    at_ends = [kind for kind, near in ends if any(side.layer is None for side in near)]
     if not at_ends:
         return ("type",) if "type" in reason.changes else ()
     # A part of a concatenation is copied in any case, but need not be quantised.

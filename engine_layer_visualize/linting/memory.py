@@ -8,10 +8,10 @@ from itertools import pairwise
 from typing import Final
 
 from engine_layer_visualize.analysis import kinds, trtexec
-from engine_layer_visualize.analysis.extents import Channels, channels
+from engine_layer_visualize.analysis.extents import channels
 from engine_layer_visualize.analysis.sizes import Convolution, Product
 from engine_layer_visualize.core.layer_facts import Candidates
-from engine_layer_visualize.core.limits import lazy
+from engine_layer_visualize.core.limits import lazy, sum_of_all
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, count, percent, plural
 from engine_layer_visualize.core.words import FEW, Words, joined
@@ -121,11 +121,9 @@ def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
     **Sources**: NVIDIA deep learning performance documentation: linear layers; TensorRT
     documentation: batching.
     """
-    rows_of = [_rows(subject, layer) for layer in subject.multiplying]
-    layers = [la for la, number in zip(subject.multiplying, rows_of) if number is not None]
-    rows = {number for number in rows_of if number is not None}
-    each = [(la, sizes) for la in layers if (sizes := channels(subject.extents(la)))]
-    read, needed = math.fsum(_weights(subject, *one) for one in each), bound_of(subject, layers)
+    found = [(la, *read) for la in subject.multiplying if (read := _weights_read(subject, la))]
+    layers, rows = [la for la, _, _ in found], {number for _, number, _ in found}
+    read, needed = math.fsum(weights for _, _, weights in found), bound_of(subject, layers)
     is_far = needed is not None and (subject.costs.sum(layers) or 0.0) > TIMES_BOUND * needed
     if read < _LEAST_BYTES or not (part := _part(subject, layers)):
         return
@@ -141,52 +139,42 @@ def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
     yield finding(subject, subject.longest_first(layers), why, advice)
 
 
-def _rows(subject: Subject, layer: Layer) -> int | None:
-    """Returns for how many rows a layer reads its weights; None for many, or few weights.
+def _weights_read(subject: Subject, layer: Layer) -> tuple[int, float] | None:
+    """Returns for how many rows a layer reads its weights, and their bytes.
 
-    It is 0 where the batch is symbolic, and the time is that of reading the weights.
+    None for many rows, or few weights. The rows are 0 where the batch is symbolic, and the time is
+    that of reading the weights.
     """
-    extents, done = subject.extents(layer), subject.work_of(layer)
-    sizes, is_wide = channels(extents), subject.dtype(layer) == "Float"
+    extents, done, dtype = subject.extents(layer), subject.work_of(layer), subject.dtype(layer)
+    sizes, bits = channels(extents), width(dtype) or 0
+    is_picture = isinstance(extents, Convolution) and {*extents.after} != {1}
     factors = extents.inputs if isinstance(extents, Product) else ()
     computed = {edge.tensor for edge in subject.computed(layer)}
     if sizes is None or len(computed.intersection(layer.inputs[at].name for at in factors)) > 1:
         return None
-    weights = _weights(subject, layer, sizes)
     if sizes.rows is None:  # the batch is symbolic
-        is_flat = not isinstance(extents, Convolution) or {*extents.after} == {1}
-        ms = subject.ms(layer)
-        return 0 if is_flat and ms and weights >= _STREAMED * ms else None
+        ms, weights = subject.ms(layer), (sizes.read or 0) * (sizes.written or 0) * bits / 8
+        return (0, weights) if ms and not is_picture and weights >= _STREAMED * ms else None
     # In fewer bits than Float tensor cores compute more for each byte.
-    if not 0 < sizes.rows <= (8 if is_wide else 96):
+    if not 0 < sizes.rows <= (8 if dtype == "Float" else 96):
         return None
-    is_picture = isinstance(extents, Convolution) and {*extents.after} != {1}
+    weights = (done.macs or 0) / sizes.rows * bits / 8  # each is multiplied once for a row
     least = _LEAST_BYTES if is_picture else 1 << 18  # of less the launch of its kernel counts
     moved = done.bytes or 0  # fewer than the weights where these have fewer bits than the layer
     is_weights = max(least, 0.9 * moved) <= weights <= moved
-    return sizes.rows if is_weights else None
-
-
-def _weights(subject: Subject, layer: Layer, sizes: Channels) -> float:
-    """Returns the bytes of a layer's weights: each is multiplied once for a row; 0: unknown."""
-    number = (subject.work_of(layer).macs or 0) / sizes.rows if sizes.rows else 0
-    if sizes.rows is None:
-        number = (sizes.read or 0) * (sizes.written or 0)
-    return number * (width(subject.dtype(layer)) or 0) / 8
+    return (sizes.rows, weights) if is_weights else None
 
 
 def _part(subject: Subject, layers: Sequence[Layer]) -> str:
     """Returns `380 µs, 72.5 % of all`, or the share of bytes; empty where that is too little."""
     if subject.costs.sum(layers) and subject.costs.whole:
         return taken(subject, layers, 0.1)
-    known = [subject.work_of(layer).bytes for layer in subject.layers]
-    if None in known or not subject.engine.source.complete:
+    whole = sum_of_all(subject.work_of(layer).bytes for layer in subject.layers)
+    part = math.fsum(subject.work_of(layer).bytes or 0 for layer in layers) / (whole or math.inf)
+    if part <= 0.5 or not subject.engine.source.complete:
         return ""
-    own = math.fsum(subject.work_of(layer).bytes or 0 for layer in layers)
-    part = own / sum(filter(None, known))
     move = plural(len(layers), "it moves", "they move")
-    told = f"{move}, with inputs and outputs, {percent(part)} of the bytes of all layers"
-    return told if part > 0.5 else ""
+    return f"{move}, with inputs and outputs, {percent(part)} of the bytes of all layers"
 
 
 _MIB: Final = 1 << 20

@@ -5,7 +5,7 @@ A layer's record and its ONNX operators tell its part. Myelin's kernels tell the
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import precisions, sizes
@@ -194,14 +194,13 @@ def bound_of(subject: Subject, layers: Iterable[Layer]) -> float | None:
 
 
 def saved_together(
-    subject: Subject, layers: Iterable[Layer], dtypes: Iterable[str] = ()
+    subject: Subject, layers: Iterable[Layer], dtypes: Sequence[str] = ()
 ) -> float | None:
     """Returns the sum of `saved_by`; None where nothing is known to be saved."""
-    wanted = tuple(dtypes)
-    return sum(saved_by(subject, layer, wanted) or 0.0 for layer in layers) or None
+    return sum(saved_by(subject, layer, dtypes) or 0.0 for layer in layers) or None
 
 
-def saved_by(subject: Subject, layer: Layer, dtypes: Iterable[str] = ()) -> float | None:
+def saved_by(subject: Subject, layer: Layer, dtypes: Sequence[str] = ()) -> float | None:
     """Returns the ms that another kernel could save, in one of these types or the present one.
 
     That kernel multiplies, or moves bytes, as fast as the best layer of this engine; it takes the

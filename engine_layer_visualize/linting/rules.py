@@ -269,8 +269,7 @@ def finding(
     indices = tuple(layer.index for layer in unique)
     others = tuple(sorted(layer.index for layer in mentioned))
     facts = tuple(evidence) or tuple(map(record, [*unique, *mentioned][:FEW]))
-    kind = None if ms is None else subject.costs.kind
-    return Finding(_UNNAMED, indices, ms, why, advice, facts, kind, about=others)
+    return Finding(_UNNAMED, indices, ms, why, advice, facts, about=others)
 
 
 def shared(

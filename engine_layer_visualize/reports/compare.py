@@ -203,8 +203,8 @@ def _of_profiles(comparison: Comparison) -> str:
     if max(len(a.profiles), len(b.profiles)) < 2:
         return ""
     lone = []
-    for side, (name, costs) in enumerate(zip(comparison.names, (a, b))):
-        if rest := sorted({*costs.profiles} - _paired_profiles(comparison, side)):
+    for name, costs, paired in zip(comparison.names, (a, b), _paired_profiles(comparison)):
+        if rest := sorted({*costs.profiles} - paired):
             lone.append(f"{', '.join(map(str, rest))} of {name}")
     if lone:
         left = f"{' and '.join(lone)} {plural(len(lone), 'is', 'are')} left out"
@@ -213,22 +213,19 @@ def _of_profiles(comparison: Comparison) -> str:
     return f" Groups are of all optimisation profiles, {of_totals}."
 
 
-def _paired_profiles(comparison: Comparison, side: int) -> set[int]:
-    """The optimisation profiles of a side that totals or groups are of."""
-    costs = comparison.sides[side]
-    layers = costs.engine.layers
-    of_groups = {costs.profile_of(layers[group.all[side][0]]) for group in comparison.groups}
-    return {costs.profile, *of_groups}
+def _paired_profiles(comparison: Comparison) -> Iterator[set[int]]:
+    """The optimisation profiles of A, and of B, that totals or groups are of."""
+    for side, costs in enumerate(comparison.sides):
+        firsts = (costs.engine.layers[group.all[side][0]] for group in comparison.groups)
+        yield {costs.profile, *map(costs.profile_of, firsts)}
 
 
 def _group(comparison: Comparison, alike: Sequence[Group]) -> tuple[Words, ...]:
     """The row of groups that are alike: their sums, and the layers of the first."""
     group = alike[0]
     many = f"{len(alike)} alike, such as " if len(alike) > 1 else ""
-    delta, a, b = (
-        None if None in known else sum(ms for ms in known if ms is not None)
-        for known in zip(*((group.delta_ms, group.ms_a, group.ms_b) for group in alike))
-    )
+    times = zip(*((group.delta_ms, group.ms_a, group.ms_b) for group in alike))
+    delta, a, b = (None if None in each else sum(filter(None, each)) for each in times)
     changes = "; ".join(causes.changes(comparison, group))
     return (
         signed(delta),
@@ -250,9 +247,8 @@ def _unmatched(comparison: Comparison, top: int) -> Iterator[page.Block]:
     """Layers without a counterpart, but for those of profiles that the other side lacks."""
     rows: list[tuple[Words, ...]] = []
     left = 0
-    sides = zip(comparison.names, comparison.sides, comparison.layers(comparison.alone))
-    for side, (name, costs, alone) in enumerate(sides):
-        paired = _paired_profiles(comparison, side)
+    each = comparison.layers(comparison.alone), _paired_profiles(comparison)
+    for name, costs, alone, paired in zip(comparison.names, comparison.sides, *each):
         layers = [layer for layer in alone if costs.profile_of(layer) in paired]
         layers.sort(key=lambda la: -(costs.of(la) or 0.0))
         left += max(0, len(layers) - top)

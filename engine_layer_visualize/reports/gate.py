@@ -7,23 +7,15 @@ from itertools import accumulate
 from typing import Final
 from xml.sax.saxutils import quoteattr
 
-from engine_layer_visualize.comparison import causes
-from engine_layer_visualize.comparison.verdict import (
-    Check,
-    CheckName,
-    GroupTimes,
-    Judgement,
-    Verdict,
-    of_runs,
-    signed,
-)
+from engine_layer_visualize.comparison import causes, verdict
+from engine_layer_visualize.comparison.verdict import Check, GroupTimes, Judgement, Verdict
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.snapshot import GateRun, Snapshot
 from engine_layer_visualize.core.text import count, milliseconds, plural, visible
-from engine_layer_visualize.core.words import Name, Words, first_lines, first_of, plain
-from engine_layer_visualize.documents import markup, terminal
+from engine_layer_visualize.core.words import Name, first_lines, first_of, plain
+from engine_layer_visualize.documents import blocks, markup, terminal
 from engine_layer_visualize.documents.blocks import Block, Grid, Heading, Paragraph
 from engine_layer_visualize.facts.field import picked
 
@@ -31,7 +23,7 @@ WORST: Final = 10  # groups that stand first
 CALLED: Final[dict[Verdict, str]] = {
     "pass": "passed", "fail": "failed", "unsure": "unsure", "not comparable": "not comparable",
 }  # fmt: skip
-CHECKED: Final[dict[CheckName, str]] = {
+CHECKED: Final[dict[verdict.CheckName, str]] = {
     "measured": "times of both",
     "read": "all that was given",
     "new run": "a run of the new engine",
@@ -45,7 +37,6 @@ CHECKED: Final[dict[CheckName, str]] = {
     "memory": "memory",
 }
 _MUCH: Final = 2.0  # from which a slowdown is a factor
-_COLUMNS: Final = (">change", ">difference", ">baseline", ">new", "verdict", "layers")
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._/ ]|-(?!-)){0,99}")
 
 
@@ -64,14 +55,14 @@ def named(name: str) -> str:
 
 def headline(judgement: Judgement) -> str:
     """`failed: 1.00 ms → 1.10 ms (+10.0 %), 3 and 3 runs`."""
-    total, verdict = judgement.total, CALLED[judgement.verdict]
+    total, said = judgement.total, CALLED[judgement.verdict]
     if total.slowdown is None or total.baseline_ms is None or total.new_ms is None:
-        return verdict
+        return said
     times = f"{milliseconds(total.baseline_ms)} → {milliseconds(total.new_ms)}"
-    runs = of_runs(total.runs)
+    runs = verdict.of_runs(total.runs)
     if not judgement.comparable:
-        return f"{verdict} ({times}, {runs})"
-    return f"{verdict}: {times} ({change(total.slowdown)}), {runs}"
+        return f"{said} ({times}, {runs})"
+    return f"{said}: {times} ({change(total.slowdown)}), {runs}"
 
 
 def change(slowdown: float | None) -> str:
@@ -79,23 +70,20 @@ def change(slowdown: float | None) -> str:
     if slowdown is None:
         return "from 0"
     times = 1 + slowdown
-    return signed(slowdown) if slowdown <= _MUCH else f"× {times:,.{times < 100:d}f}"
+    return verdict.signed(slowdown) if slowdown <= _MUCH else f"× {times:,.{times < 100:d}f}"
 
 
 def grid(groups: Sequence[GroupTimes]) -> Grid:
     """A row for each group; without verdicts where no limit holds for layers."""
-    rows: list[tuple[Words, ...]] = [
-        (
-            change(group.slowdown),
-            causes.signed(group.ms),
-            milliseconds(group.baseline_ms),
-            milliseconds(group.new_ms),
-            "–" if group.verdict is None else CALLED[group.verdict],
-            first_of([*map(Name, group.layers)], 1) or "–",  # and how many more
-        )
-        for group in groups
-    ]
-    return Grid(_COLUMNS, tuple(rows)).filled()
+    return blocks.grid(
+        groups,
+        (">change", lambda group: change(group.slowdown)),
+        (">difference", lambda group: causes.signed(group.ms)),
+        (">baseline", lambda group: milliseconds(group.baseline_ms)),
+        (">new", lambda group: milliseconds(group.new_ms)),
+        ("verdict", lambda group: CALLED[group.verdict] if group.verdict else "–"),
+        ("layers", lambda group: first_of([*map(Name, group.layers)], 1) or "–"),
+    ).filled()
 
 
 def tabled(judgement: Judgement) -> tuple[GroupTimes, ...]:
@@ -120,15 +108,15 @@ _JUNIT: Final = {"unsure": "skipped", "fail": "failure", "not comparable": "erro
 def as_text(judgement: Judgement, options: ReportOptions) -> Iterator[str]:
     """The verdict, its reasons, and the groups of layers that cost the most, for a terminal."""
     is_good = {"pass": True, "fail": False}.get(judgement.verdict)
-    blocks: list[Block] = [Heading(f"Gate {options.name} {headline(judgement)}", 1, is_good)]
-    blocks += map(Paragraph, judgement.reasons)
+    told: list[Block] = [Heading(f"Gate {options.name} {headline(judgement)}", 1, is_good)]
+    told += map(Paragraph, judgement.reasons)
     groups = tabled(judgement)
     shown = groups if options.full else groups[:WORST]
     if shown:
-        blocks += (Heading("Layers"), grid(shown))
+        told += (Heading("Layers"), grid(shown))
     if rest := len(groups) - len(shown):
-        blocks.append(Paragraph(f"{count(rest, 'more group')} of layers: --format json has all."))
-    yield terminal.set_page(blocks, options.width, options.color, options.full)
+        told.append(Paragraph(f"{count(rest, 'more group')} of layers: --format json has all."))
+    yield terminal.set_page(told, options.width, options.color, options.full)
 
 
 def as_markdown(judgement: Judgement, options: ReportOptions) -> Iterator[str]:

@@ -3,14 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from engine_layer_visualize.analysis import times
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.times import (
-    how,
-    inference,
-    is_scaled,
-    share_touched,
-    share_words,
-)
+from engine_layer_visualize.analysis.times import share_touched, share_words
 from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem
@@ -23,15 +18,7 @@ from engine_layer_visualize.facts.field import picked
 from engine_layer_visualize.facts.json import HEAD, dump, finding_json, problem_json, rows
 from engine_layer_visualize.facts.sentences import is_partly_timed, stakes
 from engine_layer_visualize.linting import findings_of, lever
-from engine_layer_visualize.linting.rules import (
-    Entry,
-    Finding,
-    Severity,
-    all_rules,
-    saved,
-    url,
-    where,
-)
+from engine_layer_visualize.linting.rules import Entry, Finding, all_rules, saved, url, where
 from engine_layer_visualize.linting.selection import Selected, lasting_names
 from engine_layer_visualize.linting.subject import Subject
 
@@ -57,10 +44,8 @@ def blocks(selected: Selected, full: bool) -> Iterator[Block]:
             yield from _finding(finding, selected.costs)
     else:
         yield from _first_screen(selected)
-    for title, texts in (
-        ("fine", selected.in_order),
-        ("costly, without a finding", selected.costly),
-    ):
+    others = {"fine": selected.in_order, "costly, without a finding": selected.costly}
+    for title, texts in others.items():
         if texts and full:
             yield Heading(title)
             yield from map(Paragraph, texts)
@@ -107,7 +92,7 @@ def _stake(finding: Finding, costs: Costs) -> str:
     """Returns `touches 20.0 µs, 0.8 % (measured); could save 12.0 µs`; empty where unknown."""
     told = [*stakes(finding, costs)]
     if finding.touches_ms is not None:  # what could be saved is not measured
-        told[0] += f" ({how(costs)})"
+        told[0] += f" ({times.how(costs)})"
     return "; ".join(told)
 
 
@@ -139,9 +124,8 @@ def _totals(selected: Selected) -> str:
         which = "" if every == 1 else f"{number:,} of them "
         said.append(f"{which}{plural(number, 'a warning', 'warnings')}")
     text = ", ".join(said)
-    costs = selected.costs
-    ms = saved(selected.findings)
-    if ms is not None and (whole := inference(costs)) is not None:
+    ms, whole = saved(selected.findings), times.inference(selected.costs)
+    if ms is not None and whole is not None:
         text += f"; could save {milliseconds(ms)} of {milliseconds(whole)}"
     return text
 
@@ -188,7 +172,7 @@ def left_out(every: int, shown: int) -> str:
 
 def findings_table(findings: Iterable[Finding], costs: Costs, said: str | None) -> page.Grid:
     """A table with a row for each finding; `said`: the advice that stands above it."""
-    scaled = " of an inference" if is_scaled(costs) else ""
+    scaled = " of an inference" if times.is_scaled(costs) else ""
     return page.grid(
         findings,
         (">", lambda finding: str(finding.rank)),
@@ -349,7 +333,7 @@ def _rule(entry: Entry) -> JsonValue:
     }
 
 
-def _sarif_level(severity: Severity) -> str:
+def _sarif_level(severity: str) -> str:
     return "note" if severity == "hint" else severity
 
 

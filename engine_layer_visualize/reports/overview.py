@@ -3,16 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from engine_layer_visualize.analysis import times
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
-from engine_layer_visualize.analysis.times import (
-    gpu_compute,
-    how_measured,
-    idle_layers,
-    moves,
-    statistic_words,
-    timed_layers,
-)
+from engine_layer_visualize.analysis.times import moves, timed_layers
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Sentence, first_of
@@ -24,7 +18,7 @@ from engine_layer_visualize.facts.json import problem_json
 from engine_layer_visualize.facts.sentences import number_of_reformats
 from engine_layer_visualize.linting import lever
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports import times
+from engine_layer_visualize.reports import times as sections
 from engine_layer_visualize.trt import versions
 
 _FIELDS: Final = (  # of the engine
@@ -53,11 +47,11 @@ def data(subject: Subject, top: int) -> dict[str, JsonValue]:
         **picked(costs, "statistic", "ranked"),
         "times": costs.kind,
         "total_ms": costs.now.total_ms,
-        "inference_ms": gpu_compute(costs),
+        "inference_ms": times.gpu_compute(costs),
         "coverage": timed_layers(costs),
         "untimed": sum(costs.missing(layer) for layer in costs.layers),
         "share_of": costs.share_words,
-        "unstable": list(times.unstable(costs)),
+        "unstable": list(sections.unstable(costs)),
         **picked(facts, "device", "precisions"),
         "attempts": _attempts(subject),
         "generation_s": _generation(subject),
@@ -82,14 +76,14 @@ def timed(subject: Subject) -> Iterator[Block]:
 
 def timing(costs: Costs) -> Iterator[str]:
     """What is timed, and how."""
-    covered, by = timed_layers(costs), statistic_words(costs)
+    covered, by = timed_layers(costs), times.statistic_words(costs)
     if len(costs.each) > 1:
         yield f"Optimisation profile {costs.profile}, one of {len(costs.each)}."
     if costs.kind is None:
         yield f"{covered}."
         return
     about = "≈ " if costs.estimated else ""
-    kind = how_measured(costs) if costs.kind == "measured" else "estimated by the builder"
+    kind = times.how_measured(costs) if costs.kind == "measured" else "estimated by the builder"
     total = page.ms(costs.shown_total if costs.total is not None else costs.sum_of_runs)
     yield f"{covered}: {about}{', '.join(filter(None, (total, by, kind)))}."
 
@@ -108,7 +102,7 @@ def _build(subject: Subject) -> Iterator[str]:
         layers, edges = count(len(engine.layers), "layer"), count(len(engine.graph.between), "edge")
         if torn := unread(engine.layers):
             layers += f" ({torn:,} of them unread: edges are missing)"
-        layers += "" if len(subject.costs.profiles) > 1 else idle_layers(subject.costs)
+        layers += "" if len(subject.costs.profiles) > 1 else times.idle_layers(subject.costs)
         yield f"{layers}, {edges}, {number_of_reformats(moves(engine.layers))}."
     yield f"{_ends(subject)}."
     if facts.precisions:
@@ -165,9 +159,9 @@ def profiles_data(subject: Subject, top: int) -> JsonValue:
             "coverage": timed_layers(of.costs),
             "ranked": of.costs.ranked,
             "share_of": of.costs.share_words,
-            "slowest": times.data(of, top),
-            "types": times.types_data(of, top),
-            "precisions": times.precisions_data(of, top),
+            "slowest": sections.data(of, top),
+            "types": sections.types_data(of, top),
+            "precisions": sections.precisions_data(of, top),
         }
         for of in each
     ]
@@ -183,7 +177,7 @@ def profiles_blocks(subject: Subject, top: int) -> Iterator[Block]:
         total = "" if of.costs.total is None else f", {page.ms(of.costs.shown_total)} together"
         yield Paragraph(f"{timed_layers(of.costs)}{total}.")
         if of.costs.ranking:
-            yield times.table(of, top)
+            yield sections.table(of, top)
 
 
 # ---- problems of reading, each with its line, and how many the log tells of itself ---------------

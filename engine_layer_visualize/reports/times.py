@@ -14,7 +14,6 @@ from engine_layer_visualize.analysis.kinds import waits_for_dla
 from engine_layer_visualize.analysis.labels import headline, several
 from engine_layer_visualize.analysis.times import Row, by_precision, by_type
 from engine_layer_visualize.analysis.work import EqualLayers, LayerWork, ranked_equal_layers
-from engine_layer_visualize.core.build_info import Performance
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, count, large
 from engine_layer_visualize.core.words import Name, Words, first_of, joined
@@ -55,11 +54,10 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
 def table(subject: Subject, top: int) -> Grid:
     """A row for each of the slowest layers, one for all equal ones."""
     costs = subject.costs
-    of = costs.of
     groups = ranked_equal_layers(costs.ranking, subject.work, costs)
-    equal = {group.layers[0].index: group.layers for group in groups}
-    firsts = [costs.engine.layers[index] for index in equal]
-    layers = sorted(firsts, key=lambda la: -(costs.sum(equal[la.index]) or 0.0))[:top]
+    groups.sort(key=lambda group: -(costs.sum(group.layers) or 0.0))
+    equal = {group.layers[0].index: group.layers for group in groups[:top]}
+    layers = [costs.engine.layers[index] for index in equal]
 
     def name(layer: Layer) -> Words:
         more = len(equal[layer.index]) - 1
@@ -70,7 +68,7 @@ def table(subject: Subject, top: int) -> Grid:
     return grid(
         layers,
         (">time", lambda layer: page.ms(costs.sum(equal[layer.index])))
-        if any(of(layer) is not None for layer in layers)
+        if any(costs.of(layer) is not None for layer in layers)
         else None,
         (
             f">share {costs.share_words}".rstrip(),
@@ -172,9 +170,7 @@ _PROFILED: Final = (
 
 def latency_data(subject: Subject, top: int) -> JsonValue:
     """The sum of the layers' times, and trtexec's measurements."""
-    costs, facts = subject.costs, subject.facts
-    run = facts.performance or Performance()
-    compute = run.gpu_compute
+    costs, run, compute = subject.costs, subject.performance, subject.performance.gpu_compute
     return {
         "layers_ms": costs.shown_total,
         "of_profile_ms": costs.whole if costs.kind == "measured" else None,
@@ -184,19 +180,19 @@ def latency_data(subject: Subject, top: int) -> JsonValue:
         "advice": _no_latency(subject),
         "runs": [
             {"loaded": one.engine, **picked(one.performance, "line", "throughput_qps", "measures")}
-            for one in facts.runs
+            for one in subject.facts.runs
         ],
     }
 
 
 def latency_blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The section as blocks of a page."""
-    run, runs, advice = subject.facts.performance, subject.facts.runs, _no_latency(subject)
-    if advice or (run is not None and run.measures):
+    run, runs, advice = subject.performance, subject.facts.runs, _no_latency(subject)
+    if advice or run.measures:
         yield Heading("End-to-end latency")
     if advice:
-        yield Advice(page.word(advice))
-    if run is None or not run.measures:
+        yield Advice(advice)
+    if not run.measures:
         return
     yield grid(
         run.measures,
