@@ -269,7 +269,8 @@ def finding(
     indices = tuple(layer.index for layer in unique)
     others = tuple(sorted(layer.index for layer in mentioned))
     facts = tuple(evidence) or tuple(map(record, [*unique, *mentioned][:FEW]))
-    return Finding(_UNNAMED, indices, ms, why, advice, facts, about=others)
+    kind = None if ms is None else subject.costs.kind
+    return Finding(_UNNAMED, indices, ms, why, advice, facts, kind, about=others)
 
 
 def shared(
