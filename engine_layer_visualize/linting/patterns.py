@@ -63,11 +63,11 @@ def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
         if not any(map(_STEP.search, _texts(layer))) or not runs_kernel(layer):
             continue
         nodes = [node.rpartition("/") for node in subject.nodes(layer)]
-        split = [(module, last.partition("_")[0]) for module, _, last in nodes]
-        if any(operator in _HEAVY for _, operator in split):
+        split = [(module, last, last.partition("_")[0]) for module, _, last in nodes]
+        if any(operator in _HEAVY for *_, operator in split):
             continue
-        for node, (module, operator) in zip(nodes, split):
-            if operator in _STEPS and (module := module or _module(_number(node[-1]), firsts)):
+        for module, last, operator in split:
+            if operator in _STEPS and (module := module or _module(_number(last), firsts)):
                 steps[module].add(operator)
                 pieces[module].add(layer.index)
     every = [pieces[name] for name, own in steps.items() if own >= _NEEDED and own & _DIVISIONS]

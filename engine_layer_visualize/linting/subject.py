@@ -276,15 +276,11 @@ class Subject:
 
     def operation(self, layer: Layer) -> Operation | None:
         """Returns what a layer computes: a convolution, a product, pooling …; None: others."""
-        return self._operations[layer.index]
-
-    @cached_property
-    def _operations(self) -> Sequence[Operation | None]:
-        return self.costs.once(_operations)
+        return self.costs.once(_operations)[layer.index]
 
     def multiplies(self, layer: Layer) -> bool:
         """Whether it is a convolution, a deconvolution or a matrix product."""
-        return self._operations[layer.index] in MULTIPLYING
+        return self.operation(layer) in MULTIPLYING
 
     def extents(self, layer: Layer) -> Extents | None:
         """Returns the sizes of the convolution or the matrix product that a layer computes."""

@@ -98,19 +98,25 @@ def _engine(found: Selected) -> dict[str, Any]:
     }
 
 
-def _head(costs: Costs) -> dict[str, Any]:
-    engine = costs.engine
-    device = engine.known.device
+def engine_json(costs: Costs) -> dict[str, JsonValue]:
+    """Returns which engine it is, with its layers and its time."""
+    engine, device = costs.engine, costs.engine.known.device
     return {
-        "file": Name(engine.source.file),
+        "file": engine.source.file,
         "engine": engine.index,
-        "tensorrt": None if engine.tensorrt is None else Name(engine.tensorrt),
-        "device": None if device is None or device.name is None else Name(device.name),
-        "layers": len(costs.engine.layers),
+        "tensorrt": engine.tensorrt,
+        "device": device.name if device else None,
+        "layers": len(engine.layers),
         "ms": costs.shown_total,
         "time_kind": costs.kind,
-        "coverage": Said(", ".join([timed_layers(costs), *([how(costs)] if costs.kind else [])])),
     }
+
+
+def _head(costs: Costs) -> dict[str, Any]:
+    told = engine_json(costs).items()
+    names = {key: Name(value) if isinstance(value, str) else value for key, value in told}
+    how_known = [timed_layers(costs), *([how(costs)] if costs.kind else [])]
+    return {**names, "coverage": Said(", ".join(how_known))}
 
 
 def _cause(finding: Finding, costs: Costs) -> dict[str, Any]:
@@ -326,10 +332,9 @@ def _cut(value: Any, size: _Size) -> JsonValue:
         return made
     if isinstance(value, list):
         return [_cut(inner, size) for inner in value]
-    if isinstance(value, Name):
-        return shown(value, size.name, size.sentence)
-    if isinstance(value, Said):
-        return shown(value.words, size.name, size.sentence)
+    if isinstance(value, (Name, Said)):
+        words = value.words if isinstance(value, Said) else value
+        return shown(words, size.name, size.sentence)
     if isinstance(value, float):
         return _rounded(value)
     assert value is None or isinstance(value, (str, int))

@@ -352,14 +352,4 @@ def of_comparison(comparison: Comparison) -> dict[str, JsonValue]:
 
 def _json_engine(costs: Costs) -> dict[str, JsonValue]:
     """`macs` is null where the work of a layer is unknown."""
-    engine = costs.engine
-    return {
-        "file": engine.source.file,
-        "engine": engine.index,
-        "tensorrt": engine.tensorrt,
-        "device": engine.known.device.name if engine.known.device else None,
-        "layers": len(engine.layers),
-        "ms": costs.shown_total,
-        "time_kind": costs.kind,
-        "macs": work(costs).macs,
-    }
+    return {**brief.engine_json(costs), "macs": work(costs).macs}

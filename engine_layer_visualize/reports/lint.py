@@ -285,14 +285,13 @@ def as_sarif(selections: Iterable[Selected | Problem], options: ReportOptions) -
 
     Where there are too many, those that count the least are left out.
     """
-    numbers = {code: number for number, code in enumerate(all_rules())}
     results, problems, left = list[tuple[int, JsonValue]](), list[Problem](), 0
     for selection in selections:
         if isinstance(selection, Problem):
             problems.append(selection)
             continue
         costs = selection.costs
-        results += [(one.rank, _result(one, costs, numbers)) for one in selection.findings]
+        results += [(one.rank, _result(one, costs)) for one in selection.findings]
         results.sort(key=lambda result: result[0])
         left += max(0, len(results) - markup.MOST_RESULTS)
         del results[markup.MOST_RESULTS :]
@@ -337,13 +336,13 @@ def _sarif_level(severity: str) -> str:
     return "note" if severity == "hint" else severity
 
 
-def _result(finding: Finding, costs: Costs, numbers: dict[str, int]) -> JsonValue:
+def _result(finding: Finding, costs: Costs) -> JsonValue:
     engine = costs.engine
     lines = [line_of(finding, engine), *(fact.line for fact in finding.evidence if fact.line)]
     places = [Place(engine.source.file, number) for number in dict.fromkeys(lines)]
     return {
         "ruleId": finding.code,
-        "ruleIndex": numbers[finding.code],
+        "ruleIndex": list(all_rules()).index(finding.code),
         "level": _sarif_level(finding.rule.severity),
         "message": {"text": markup.unlinked(in_few_lines(finding, costs))},
         "locations": [markup.sarif_location(place) for place in places[:1]],
