@@ -121,7 +121,7 @@ def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
     **Sources**: NVIDIA deep learning performance documentation: linear layers; TensorRT
     documentation: batching.
     """
-    found = [(la, *read) for la in subject.multiplying if (read := _weights_read(subject, la))]
+    found = [(la, *few) for la in subject.multiplying if (few := _weights_read(subject, la))]
     layers, rows = [la for la, _, _ in found], {number for _, number, _ in found}
     read, needed = math.fsum(weights for _, _, weights in found), bound_of(subject, layers)
     is_far = needed is not None and (subject.costs.sum(layers) or 0.0) > TIMES_BOUND * needed
