@@ -271,8 +271,7 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
 
 def is_root(finding: Finding, costs: Costs) -> bool:
     """Whether it may hide other causes, in layers that take a part of an inference."""
-    layers = [costs.engine.layers[index] for index in finding.layers or finding.about]
-    part = costs.part(layers) if layers else None
+    part = costs.part(costs.engine.layers[index] for index in finding.layers or finding.about)
     return of_rule(finding.code).first and (part is None or part >= _LARGE_SHARE)
 
 

@@ -292,8 +292,7 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
     several = sum(la.index in told and readers[la.inputs[0].name] > 1 for la in parts)
     if 2 * several > len(layers):
         advice = _OF_PARTS
-    advice = advice.format(model=subject.frontend.model)
-    return shared(subject, layers, 0.03, "shuffle", advice)
+    return shared(subject, layers, 0.03, "shuffle", advice.format(model=subject.frontend.model))
 
 
 def _before_products(subject: Subject, layers: Iterable[Layer]) -> int:

@@ -131,10 +131,9 @@ def batched_small_matmul(subject: Subject) -> Iterator[Finding]:
     what = f"{each} a product of three or more dimensions with constant weights, in front of "
     model = subject.frontend.model
     advice = f"in {model}, reshape to two dimensions before the chain of products, and back behind"
-    # The products take as long in two dimensions: what is saved are layers that fuse with them.
-    saved = subject.costs.sum(behind)
     why = (*named(products), what, *named(behind))
-    yield finding(subject, [*products, *behind], why, advice, ms=saved)
+    # The products take as long in two dimensions: what is saved are layers that fuse with them.
+    yield finding(subject, [*products, *behind], why, advice, ms=subject.costs.sum(behind))
 
 
 def _could_have_two(subject: Subject, layer: Layer) -> bool:

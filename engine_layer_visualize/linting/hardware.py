@@ -171,8 +171,7 @@ def _transposed(subject: Subject) -> Iterator[Finding]:
     is_known = bool(macs and other_macs and other_ms)
     is_slow = not is_known or ms * other_macs >= roles.TIMES_BOUND * other_ms * (macs or 0)
     if is_slow and ms >= roles.SHORTEST_MS * len(unbound):
-        what = "transposed convolution"
-        yield from shared(subject, unbound, 0.1, what, _TRANSPOSED)
+        yield from shared(subject, unbound, 0.1, "transposed convolution", _TRANSPOSED)
 
 
 def _moving(subject: Subject, layers: Sequence[Layer]) -> float:

@@ -166,10 +166,9 @@ def _build(subject: Subject) -> Iterator[str]:
 
 
 def _shapes(subject: Subject) -> Iterator[str]:
-    taken = [match[1] for _, match in subject.said(_SHAPES)]
-    if taken:
+    if taken := dict.fromkeys(match[1] for _, match in subject.said(_SHAPES)):
         yield (
-            f"trtexec chose the shapes ({', '.join(dict.fromkeys(taken))}), as none were given: "
+            f"trtexec chose the shapes ({', '.join(taken)}), as none were given: "
             "measure with --shapes."
         )
 

@@ -228,8 +228,7 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
 
 def _reformats(subject: Subject, left: Sequence[Layer]) -> Iterator[str]:
     """Yields what reformats take together, and the change that takes most."""
-    part = subject.costs.part(left) if left else None
-    if part is None or part < 0.02:
+    if (part := subject.costs.part(left) or 0.0) < 0.02:
         return
     changes: dict[str, list[Layer]] = defaultdict(list)
     for layer in left:

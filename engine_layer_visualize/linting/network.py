@@ -81,8 +81,7 @@ def how_to_open(subject: Subject) -> str:
     old = trtexec.is_before(engine, (10,)) or subject.is_before_volta
     if old or trtexec.is_detailed(engine):
         return "profile the ForeignNodes with `nsys profile`: it shows their kernels"
-    by_api = "ProfilingVerbosity.DETAILED"
-    flag = "--profilingVerbosity=detailed" if subject.by_trtexec else by_api
+    flag = "--profilingVerbosity=detailed" if subject.by_trtexec else "ProfilingVerbosity.DETAILED"
     return f"build with {flag}: TensorRT 10 and later then list the kernels"
 
 

@@ -102,8 +102,7 @@ def _module(number: int | None, firsts: Sequence[int]) -> str:
 def _texts(layer: Layer) -> tuple[str, ...]:
     """Returns the texts with the names of its nodes: they are searched before nodes are read."""
     metadata = next((value for key, value in layer.attributes if key == "Metadata"), None)
-    text = str(metadata or layer.name)
-    return text, *layer.known.onnx_nodes
+    return str(metadata or layer.name), *layer.known.onnx_nodes
 
 
 _NARROW: Final = frozenset(("Half", "BFloat16", "Int8", "FP8"))
@@ -293,9 +292,8 @@ def _around(subject: Subject, product: Layer) -> list[Layer]:
 
 def _is_alone(subject: Subject, layer: Layer) -> bool:
     """Whether it is pointwise, and all that it reads but one tensor is constant."""
-    if layer.type != "Scale" and not roles.is_pointwise(layer):
-        return False
-    return len(subject.computed(layer)) == 1
+    is_pointwise = layer.type == "Scale" or roles.is_pointwise(layer)
+    return is_pointwise and len(subject.computed(layer)) == 1
 
 
 def _dims(layer: Layer) -> str:

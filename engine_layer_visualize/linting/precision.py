@@ -240,11 +240,8 @@ def _is_float(subject: Subject, layer: Layer) -> bool:
 def _advice(subject: Subject) -> str:
     if not trtexec.has_flag(subject.engine, "--fp16") or subject.facts.strongly_typed:
         return "convert the model to FP16 (AutoCast of Model Optimizer), and check the accuracy"
-    flag = "BuilderFlag.FP16"
-    if subject.frontend.source == "torch":
-        flag = "enabled_precisions"
-    if subject.by_trtexec:
-        flag = "trtexec: --fp16"
+    flag = "enabled_precisions" if subject.frontend.source == "torch" else "BuilderFlag.FP16"
+    flag = "trtexec: --fp16" if subject.by_trtexec else flag
     return f"allow FP16 ({flag}), and check the accuracy"
 
 
@@ -260,6 +257,4 @@ def _is_tiny(subject: Subject, layer: Layer) -> bool:
     took = mean_of_kernels(subject) if ms is None and not subject.has_cuda_graph else ms
     if done.bound_ms is None and took is not None and took < _SHORTEST_MS:
         return True
-    if needed is None:
-        return False
-    return needed < (NOISE_MS if ms is None else ms * 0.1)
+    return needed is not None and needed < (NOISE_MS if ms is None else ms * 0.1)

@@ -55,12 +55,8 @@ def is_layout(layer: Layer) -> bool:
 
 def is_product(subject: Subject, layer: Layer) -> bool:
     """Whether it is a convolution or a matrix product, also one that Myelin runs alone."""
-    if subject.multiplies(layer):
-        return True
-    if layer.type != "Myelin":
-        return False
-    operators = subject.operators(layer)
-    return bool(operators) and _PRODUCTS.issuperset(operators)
+    operators = subject.operators(layer) if layer.type == "Myelin" else ()
+    return subject.multiplies(layer) or (bool(operators) and _PRODUCTS.issuperset(operators))
 
 
 def is_tail(subject: Subject, layer: Layer, product: Layer) -> bool:

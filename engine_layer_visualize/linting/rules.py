@@ -262,15 +262,13 @@ def finding(
     """
     if ms is not None and not isfinite(ms):
         raise ValueError(f"ms is {ms}")
-    unique = tuple({layer.index: layer for layer in layers}.values())
-    mentioned = tuple(about)
-    whole = subject.costs.sum(unique) if unique else inf
+    unique, mentioned = {layer.index: layer for layer in layers}, tuple(about)
+    whole = subject.costs.sum(unique.values()) if unique else inf
     ms = None if ms is None or whole is None else max(0.0, at_most(min(ms, whole), subject.costs))
-    indices = tuple(layer.index for layer in unique)
     others = tuple(sorted(layer.index for layer in mentioned))
-    facts = tuple(evidence) or tuple(map(record, [*unique, *mentioned][:FEW]))
+    facts = tuple(evidence) or tuple(map(record, [*unique.values(), *mentioned][:FEW]))
     kind = None if ms is None else subject.costs.kind
-    return Finding(_UNNAMED, indices, ms, why, advice, facts, kind, about=others)
+    return Finding(_UNNAMED, tuple(unique), ms, why, advice, facts, kind, about=others)
 
 
 def shared(
