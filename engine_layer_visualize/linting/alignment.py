@@ -18,7 +18,7 @@ from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.core.words import FEW
 from engine_layer_visualize.linting.roles import NOISE_MS, PICTURE_CHANNELS, behind, passes_on
 from engine_layer_visualize.linting.rules import Evidence, Finding, finding, named, rule
-from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.linting.subject import Subject, first_data
 from engine_layer_visualize.trt.types import canonical
 
 _BLOCKS: Final = {"Half": 8, "BFloat16": 8, "Int8": 16}
@@ -199,7 +199,7 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
     if layer.type == "correlation" and any(map(sizes.constants, subject.writers(layer))):
         return None
     dtype = precisions.computed_in([layer])
-    ends = (subject.data_input(layer), known.read), (subject.data_output(layer), known.written)
+    ends = (first_data(layer.inputs), known.read), (first_data(layer.outputs), known.written)
     unpadded = (number for end, number in ends if end is None or counts.vector(end)[1] % block)
     odd = tuple(sorted({number for number in unpadded if number % block}))
     return _Odd(layer, dtype, block, known.read, known.written, odd)

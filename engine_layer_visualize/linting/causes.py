@@ -65,7 +65,6 @@ class Cause(NamedTuple):
         stays: whether it is still told, without a time, where other causes have all of its
             layers; others are a clause there, where these take a tenth of an inference.
         first: whether it stands before the others: what it hides, no log tells.
-        worth: of what it touches: its weight where no log prices it.
     """
 
     key: str
@@ -73,21 +72,12 @@ class Cause(NamedTuple):
     action: str
     stays: bool = False
     first: bool = False
-    worth: float = 0.2
 
-
-_FEWER_BITS: Final = 0.3  # of what a layer takes: half of its time, of which its launch stays
-_LAUNCHES: Final = 0.1  # of what short kernels take: they compute, too
 
 CAUSES: Final[tuple[Cause, ...]] = (
     Cause("dla-fallback", ("H06",), "Keep neighbours on one device"),
-    Cause(
-        "quantisation-border",
-        ("P06",),
-        "Quantise what stands between quantised layers",
-        worth=_FEWER_BITS,
-    ),
-    Cause("precision-not-allowed", ("P15",), "Allow FP16", worth=_FEWER_BITS),
+    Cause("quantisation-border", ("P06",), "Quantise what stands between quantised layers"),
+    Cause("precision-not-allowed", ("P15",), "Allow FP16"),
     Cause("constants-at-run-time", ("U07",), "Compute constants before the build"),
     Cause("batch-norm-not-folded", ("U09",), "Fold batch normalisations into weights"),
     Cause("product-dimensions", ("U10",), "Give products two dimensions"),
@@ -109,13 +99,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("plugin", ("U06",), "Look at what the plugins do"),
     Cause("foreign-node-unlisted", ("U05",), "Let the log say what ForeignNodes hold"),
     Cause("workspace-limit", ("T04",), "Allow more workspace", stays=True, first=True),
-    Cause(
-        "too-small-for-the-gpu",
-        ("H07",),
-        "Launch fewer, larger kernels",
-        stays=True,
-        worth=_LAUNCHES,
-    ),
+    Cause("too-small-for-the-gpu", ("H07",), "Launch fewer, larger kernels", stays=True),
 )
 MOST_WORDS: Final = 16  # of advice
 _OF_RULE: Final = {code: cause for cause in CAUSES for code in cause.rules}
@@ -247,6 +231,12 @@ _SHORT_MS: Final = 0.01  # about two launches of a kernel: they have to count mo
 _SHORT_SHARE: Final = 0.02
 _LARGE_SHARE: Final = 0.1  # of an inference: a second cause of so much is told, too
 _TOUCHED_PART: Final = 0.5  # the same, where it is asked whether a finding counts at all
+_USUAL_WORTH: Final = 0.2  # of what a cause touches: its weight where no log prices it
+_WORTH: Final = {
+    "quantisation-border": 0.3,  # half of the time of its layers, of which their launches stay
+    "precision-not-allowed": 0.3,  # the same
+    "too-small-for-the-gpu": 0.1,  # short kernels compute, too
+}
 # The weight of a finding without layers, as a part of an inference.
 _ENGINE_WEIGHTS: Final = {"hint": 0.02, "warning": 0.05, "error": 1.0}
 
@@ -281,7 +271,7 @@ def weight(finding: Finding, costs: Costs) -> float:
     That is what it saves; where no log prices that, a part of what it touches. A layer without a
     time counts as much as an average one; where no layer has one, an inference takes 1 ms.
     """
-    whole, worth = inference(costs) or 1.0, of_rule(finding.code).worth
+    whole, worth = inference(costs) or 1.0, _WORTH.get(of_rule(finding.code).key, _USUAL_WORTH)
     if finding.ms is not None and not finding.unpriced:
         return finding.ms
     if finding.touches_ms is not None:

@@ -14,7 +14,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.words import FEW
 from engine_layer_visualize.linting.roles import QUANTISED, behind, read_whole
 from engine_layer_visualize.linting.rules import Evidence, Finding, finding, named, rule, shared
-from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.linting.subject import Subject, first_data
 from engine_layer_visualize.trt.types import of_combination
 from engine_layer_visualize.trt.versions import is_rtx
 
@@ -286,7 +286,7 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
     is_attention = not subject.edges and 2 * _before_products(subject, layers) > len(layers)
     advice = _ATTENTION if is_attention else _MERGE if subject.edges else _SEE
     # What is not timed moves parts, too.
-    parts = [la for la in moving if subject.data_input(la) and read_whole(subject, la) is None]
+    parts = [la for la in moving if first_data(la.inputs) and read_whole(subject, la) is None]
     readers = Counter(layer.inputs[0].name for layer in parts)
     told = {layer.index for layer in layers}
     several = sum(la.index in told and readers[la.inputs[0].name] > 1 for la in parts)

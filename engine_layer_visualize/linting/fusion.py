@@ -10,7 +10,7 @@ from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting import roles
 from engine_layer_visualize.linting.rules import Finding, finding, named, rule
-from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.linting.subject import Subject, first_data
 from engine_layer_visualize.trt.types import holds_data, of_combination
 
 _BETWEEN: Final = ("Cast", "NoOp", "Shuffle")  # types of layers behind the product
@@ -79,7 +79,7 @@ def _behind_products(
 
 def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
     """Returns what to try; empty where nothing is to be done."""
-    read, written = subject.data_output(product), subject.data_output(layer)
+    read, written = first_data(product.outputs), first_data(layer.outputs)
     if read is not None and written is not None and read.dtype != written.dtype:
         return "give the product and this layer one type: they write different ones"
     if len(subject.computed(layer)) > 1:  # the builder alone decides about a residual

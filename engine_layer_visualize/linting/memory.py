@@ -18,7 +18,7 @@ from engine_layer_visualize.core.words import FEW, Words, joined
 from engine_layer_visualize.linting import rules
 from engine_layer_visualize.linting.roles import TIMES_BOUND, bound_of, read_whole
 from engine_layer_visualize.linting.rules import Evidence, Finding, finding, named, rule, taken
-from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.linting.subject import Subject, first_data
 from engine_layer_visualize.trt.names import is_dla_copy
 from engine_layer_visualize.trt.types import width
 
@@ -81,7 +81,7 @@ def _alike(subject: Subject, layer: Layer) -> Hashable | None:
     shape: Hashable = (sizes.kernel, sizes.stride, sizes.padding, sizes.dilation, sizes.after)
     if sizes.kernel is None:
         shape = (layer.kernel or layer.tactic, sizes.filters, sizes.after)
-    written = subject.data_output(layer)
+    written = first_data(layer.outputs)
     return tensor, subject.dtype(layer), shape, written.dtype if written else None
 
 

@@ -11,7 +11,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import base_name, count, plural
 from engine_layer_visualize.linting.roles import beyond, is_pointwise, moves_only
 from engine_layer_visualize.linting.rules import Finding, finding, named, rule, taken
-from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.linting.subject import Subject, first_data
 from engine_layer_visualize.trt.names import is_foreign, parts
 
 
@@ -331,7 +331,7 @@ def input_path(subject: Subject) -> Iterator[Finding]:
     first = next(iter(subject.multiplying), None)
     if first is None or subject.operation(first) != "convolution":
         return
-    if (read := subject.data_input(first)) is None or {*read.shape[-2:]} <= {1}:
+    if (read := first_data(first.inputs)) is None or {*read.shape[-2:]} <= {1}:
         return  # no picture is read
     path: dict[int, Layer] = {}
     layers = subject.engine.layers

@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.precisions import computes
 from engine_layer_visualize.analysis.times import gpu_compute
 from engine_layer_visualize.analysis.work import LAUNCH, LayerWork, needed_ms
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.linting.subject import QUANTISER, Subject
+from engine_layer_visualize.linting.subject import QUANTISER, Subject, first_data
 from engine_layer_visualize.trt import names
 from engine_layer_visualize.trt.operators import added
 from engine_layer_visualize.trt.types import canonical
@@ -74,7 +74,7 @@ def is_tail(subject: Subject, layer: Layer, product: Layer) -> bool:
 
 def read_whole(subject: Subject, layer: Layer) -> str | None:
     """Returns the tensor that a layer reads; None where it reads a slice of it."""
-    tensor = subject.data_input(layer)
+    tensor = first_data(layer.inputs)
     if tensor is None:
         return None
     outputs = (output for writer in subject.writers(layer) for output in writer.outputs)
@@ -103,7 +103,7 @@ _MOST_BETWEEN: Final = 8  # layers that compute nothing, one behind the other
 
 def converts(subject: Subject, layer: Layer) -> bool:
     """Whether a layer stands between a quantised type and a floating one: a Q, a DQ, a reformat."""
-    read, written = subject.data_input(layer), subject.data_output(layer)
+    read, written = first_data(layer.inputs), first_data(layer.outputs)
     if read is None or written is None:
         return False
     sides = canonical(read.dtype), canonical(written.dtype)

@@ -22,16 +22,8 @@ from engine_layer_visualize.linting.subject import Subject
 PAGES: Final = "docs/findings.md"  # a release makes it a link: .github/workflows/release.yml
 # The files whose functions are rules.
 _FAMILIES: Final = (
-    "alignment",
-    "ends",
-    "formats",
-    "fusion",
-    "hardware",
-    "memory",
-    "network",
-    "patterns",
-    "precision",
-    "quantisation",
+    *("alignment", "ends", "formats", "fusion", "hardware", "memory", "network", "patterns"),
+    *("precision", "quantisation"),
 )
 # Of a page: its summary, severity and sources.
 _PAGE: Final = re.compile(

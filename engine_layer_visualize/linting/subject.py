@@ -264,16 +264,6 @@ class Subject:
         """Returns layers by their times; those without one last."""
         return sorted(layers, key=lambda layer: -(self.ms(layer) or 0.0))
 
-    @staticmethod
-    def data_input(layer: Layer) -> Tensor | None:
-        """Returns the first tensor read that holds data, not a shape, an index or a mask."""
-        return next((tensor for tensor in layer.inputs if holds_data(tensor.dtype)), None)
-
-    @staticmethod
-    def data_output(layer: Layer) -> Tensor | None:
-        """Returns the first tensor written that holds data."""
-        return next((tensor for tensor in layer.outputs if holds_data(tensor.dtype)), None)
-
     def operation(self, layer: Layer) -> Operation | None:
         """Returns what a layer computes: a convolution, a product, pooling …; None: others."""
         return self.costs.once(_operations)[layer.index]
@@ -286,10 +276,8 @@ class Subject:
         """Returns the sizes of the convolution or the matrix product that a layer computes."""
         return shapes(self.costs)[layer.index]
 
-    @staticmethod
-    def operators(layer: Layer) -> tuple[str, ...]:
-        """Returns a layer's operators, by its build info, else by its name; () where unclear."""
-        return origin.onnx_operators(layer)
+    # A layer's operators, by its build info, else by its name; () where unclear.
+    operators = staticmethod(origin.onnx_operators)
 
     @staticmethod
     def nodes(layer: Layer) -> tuple[str, ...]:
@@ -354,6 +342,11 @@ class Subject:
             if (edge.source is None and edge.tensor in inputs)
             or (edge.source is not None and layers[edge.source].type != "Constant")
         ]
+
+
+def first_data(tensors: Iterable[Tensor]) -> Tensor | None:
+    """Returns the first tensor that holds data, not a shape, an index or a mask."""
+    return next((tensor for tensor in tensors if holds_data(tensor.dtype)), None)
 
 
 # ---- what all optimisation profiles share, of which an engine may have hundreds ------------------
