@@ -317,7 +317,7 @@ def explain(word: str) -> NoReturn:
         raise Answer(f"{entry.rule.code} {entry.rule.name}\n\n{entry.page}".rstrip())
     for former, gone in retired(word):
         if word.lower() == gone.name or code == former:
-            raise Answer(f"{former} {gone.name}: {gone}.")
+            raise Answer(f"{former} {gone.name}: {gone.why}.")
     if not word:
         listed = [f"{code}  {it.severity:7}  {it.title}" for code, it in known.items()]
         listed += [f"{code:6}  {it.rule.severity:7}  {it.rule.name}" for code, it in rules.items()]

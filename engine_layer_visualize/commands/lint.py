@@ -66,7 +66,7 @@ def run(options: Options, report: Report) -> None:
         options = replace(options, full_paths=True)
     for code in options.select:
         if former := RETIRED.get(code):
-            report.remark(f"{code} finds nothing, {former}")
+            report.remark(f"{code} finds nothing, {former.why}")
     outputs.write(settled, options, report, _findings(options, report))
 
 

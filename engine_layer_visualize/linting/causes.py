@@ -24,24 +24,18 @@ class Retired(NamedTuple):
 
     Attributes:
         name: its name.
-        since: the first version without the rule.
-        why: a part of a sentence.
+        why: since when and why it is retired, as a part of a sentence: `retired in 1.0: …`.
     """
 
     name: str
-    since: str
     why: str
-
-    def __str__(self) -> str:
-        """Returns since when and why it is retired: `retired in 1.0: …`."""
-        return f"retired in {self.since}: {self.why}"
 
 
 def _listed() -> dict[str, Retired]:
     text = get_data(__package__, "retired.tsv")  # a package may lie in a zip file
     assert text is not None
     rows = (line.split("\t") for line in text.decode().splitlines() if not line.startswith("#"))
-    return {code: Retired(name, since, why) for code, name, since, why in rows}
+    return {code: Retired(name, f"retired in {first}: {why}") for code, name, first, why in rows}
 
 
 RETIRED: Final[Mapping[str, Retired]] = _listed()

@@ -224,9 +224,8 @@ def _is_near(subject: Subject, layer: Layer, by_dp4a: bool) -> bool:
         return True  # of a listing without the sizes of kernels, the type alone tells
     if sizes is None or not sizes.read or sizes.read <= roles.PICTURE_CHANNELS:
         return False
-    if sizes.groups is not None and sizes.groups == sizes.read > 1:
-        return False
-    if on_cores is False and not by_dp4a:
+    is_depthwise = sizes.groups == sizes.read > 1
+    if is_depthwise or (on_cores is False and not by_dp4a):
         return False
     is_within = done.bound_ms is None or ms <= roles.TIMES_BOUND * done.bound_ms
     if by_dp4a:  # it has units of one kind for Float

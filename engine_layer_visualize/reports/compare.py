@@ -190,9 +190,9 @@ def _groups(comparison: Comparison, options: ReportOptions) -> Iterator[page.Blo
     names = comparison.names
     sides = [f"layer of {name}" for name in names] + [f">time in {name}" for name in names]
     heads = (">difference", times, *sides, "what changed", "matched by")
-    lines = tuple(_group(comparison, row) for row in shown)
     columns = slice(0 if timed else 2, None if len(numbers) > 1 else -1)  # the text says it of all
-    yield page.Grid(heads[columns], tuple(line[columns] for line in lines)).filled()
+    lines = tuple(_group(comparison, row)[columns] for row in shown)
+    yield page.Grid(heads[columns], lines).filled()
     if timed and (left := len(listed) - sum(map(len, shown))):
         yield page.Paragraph(f"… and {count(left, 'more group')}; --top shows more.")
 
