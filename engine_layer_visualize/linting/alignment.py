@@ -10,9 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import counts, extents, precisions, sizes
-from engine_layer_visualize.analysis.sizes import Convolution, Product
-from engine_layer_visualize.analysis.work import LAUNCH
+from engine_layer_visualize.analysis import counts, extents, precisions, sizes, work
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.core.words import FEW
@@ -221,7 +219,7 @@ def _all_macs(subject: Subject) -> int:
 def _is_flat_product(subject: Subject, layer: Layer) -> bool:
     """Whether a convolution in Float is a fully connected layer: of one pixel, into one."""
     known = subject.extents(layer)
-    if not isinstance(known, Convolution) or subject.dtype(layer) != "Float":
+    if not isinstance(known, sizes.Convolution) or subject.dtype(layer) != "Float":
         return False
     return {*known.before, *known.after} == {1}
 
@@ -244,7 +242,7 @@ def _of_activations(subject: Subject, layer: Layer) -> bool:
     Then its extents may be numbers of tokens: padded ones take part in a Softmax.
     """
     multiplied = subject.extents(layer)
-    if not isinstance(multiplied, Product) or len(multiplied.inputs) == 1:
+    if not isinstance(multiplied, sizes.Product) or len(multiplied.inputs) == 1:
         return False
     sources = {edge.tensor: edge.source for edge in subject.reads(layer)}
     factors = (layer.inputs[place].name for place in multiplied.inputs)
@@ -267,7 +265,7 @@ def _lost(subject: Subject, odds: Sequence[_Odd]) -> float | None:
     known = [(ms, odd) for odd in odds if (ms := subject.ms(odd.layer)) is not None]
     above = [subject.work_of(odd.layer).above_ms for _, odd in known]
     lost = [
-        max(0.0, min(ms * (1 - odd.used), (ms if more is None else more) - LAUNCH))
+        max(0.0, min(ms * (1 - odd.used), (ms if more is None else more) - work.LAUNCH))
         for (ms, odd), more in zip(known, above)
     ]
     return sum(lost) if lost else None

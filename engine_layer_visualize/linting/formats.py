@@ -6,17 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import trtexec
-from engine_layer_visualize.analysis.kinds import is_reformat
+from engine_layer_visualize.analysis import kinds, trtexec, work
 from engine_layer_visualize.analysis.reformat_reasons import Reason, Side
-from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.words import FEW
 from engine_layer_visualize.linting.roles import QUANTISED, behind, read_whole
 from engine_layer_visualize.linting.rules import Evidence, Finding, finding, named, rule, shared
 from engine_layer_visualize.linting.subject import Subject, first_data
-from engine_layer_visualize.trt.types import of_combination
-from engine_layer_visualize.trt.versions import is_rtx
+from engine_layer_visualize.trt import types, versions
 
 ReformatKind = Literal["input", "output", "type"]
 AT_ENDS: Final[tuple[ReformatKind, ...]] = ("input", "output")
@@ -89,19 +86,19 @@ def is_lone(subject: Subject, layer: Layer) -> bool:
     readers, writers = behind(subject, layer).readers, subject.writers(layer)
     around = {subject.dtype(near) for near in readers}
     around |= {subject.dtype(far) for near in writers for far in subject.writers(near)}
-    is_between = bool(readers and writers) and all(map(is_reformat, writers))
+    is_between = bool(readers and writers) and all(map(kinds.is_reformat, writers))
     return is_between and subject.dtype(layer) in QUANTISED and around.isdisjoint(QUANTISED)
 
 
 def _is_choice(subject: Subject, reason: Reason) -> bool:
     """Whether all that computes on one side was timed in both types."""
-    types = {words.partition(" ")[0] for words in (reason.before, reason.after)}
+    both = {words.partition(" ")[0] for words in (reason.before, reason.after)}
     writers = beside(subject, reason.sources)
-    if any(subject.dtype(layer) in QUANTISED for layer in writers) and not types & QUANTISED:
+    if any(subject.dtype(layer) in QUANTISED for layer in writers) and not both & QUANTISED:
         return True  # what it writes, and whether it can write less, is the kernel's own
     readers = behind(subject, subject.engine.layers[reason.layer]).readers
     return any(
-        near and all(types <= _timed(subject, layer, place) for layer in near)
+        near and all(both <= _timed(subject, layer, place) for layer in near)
         for place, near in enumerate((readers, writers))
     )
 
@@ -109,7 +106,7 @@ def _is_choice(subject: Subject, reason: Reason) -> bool:
 def _timed(subject: Subject, layer: Layer, place: int) -> set[str]:
     """Returns the types in which the builder timed what a layer reads (place 0) or writes (1)."""
     combinations = (tried.formats or "" for tried in subject.tuned(layer).combinations)
-    sides = (of_combination(formats)[place:][:1] for formats in combinations)
+    sides = (types.of_combination(formats)[place:][:1] for formats in combinations)
     return {words.partition(" ")[0] for side in sides for words in chain(*side)}
 
 
@@ -175,7 +172,7 @@ def _is_written_in_place(subject: Subject, reason: Reason) -> bool:
         index is not None
         and any(
             formats.endswith(_STRIDED)
-            and of_combination(formats.removesuffix(_STRIDED))[1:] == ((reason.before,),)
+            and types.of_combination(formats.removesuffix(_STRIDED))[1:] == ((reason.before,),)
             for tried in subject.tuned(layers[index]).combinations
             if (formats := tried.formats)
         )
@@ -221,7 +218,7 @@ def by_change(
 
 def without_trtexec(subject: Subject) -> bool:
     """Whether the network is of a frontend whose networks trtexec does not build."""
-    return subject.frontend.source in ("torch", "api") or is_rtx(subject.engine.tensorrt)
+    return subject.frontend.source in ("torch", "api") or versions.is_rtx(subject.engine.tensorrt)
 
 
 def _with_formats(subject: Subject) -> str:
@@ -281,7 +278,7 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
     every = [layer for layer in moving if subject.ms(layer)]
     took, whole = subject.costs.sum(every) or 0.0, subject.costs.whole or 0.0
     are_many = took > 0.1 * whole  # then those count, too, that are mostly launched
-    layers = [layer for layer in every if are_many or (subject.ms(layer) or 0.0) >= 2 * LAUNCH]
+    layers = [layer for layer in every if are_many or (subject.ms(layer) or 0.0) >= 2 * work.LAUNCH]
     # Where no edges tell parts of a tensor, the order of the layers does.
     is_attention = not subject.edges and 2 * _before_products(subject, layers) > len(layers)
     advice = _ATTENTION if is_attention else _MERGE if subject.edges else _SEE

@@ -8,11 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import kinds, precisions, trtexec, work
+from engine_layer_visualize.analysis import kinds, labels, precisions, times, trtexec, work
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.kinds import is_reformat
-from engine_layer_visualize.analysis.labels import headline
-from engine_layer_visualize.analysis.times import first_run, inference, ratio, share_touched
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
@@ -48,7 +45,7 @@ def largest(subject: Subject, findings: Sequence[Finding]) -> str | None:
     limits = (_of_finding(one, None) for one in shown if is_root(one, costs))
     if spoilt := [*header.misread(subject), *limits, *header.distrusted(subject)]:
         return spoilt[0]
-    whole = inference(costs) or 1.0
+    whole = times.inference(costs) or 1.0
     steps = [(weight(one, costs) / whole, _of_finding(one, subject.shown)) for one in shown]
     steps += header.copied(subject)
     # What nothing prices may be worth such parts of an inference; FP16 makes it about half as long.
@@ -70,7 +67,7 @@ def _of_finding(finding: Finding, costs: Costs | None) -> str:
     stake = ""
     if finding.ms and not finding.unpriced:
         stake = f" (could save {milliseconds(finding.ms)})"
-    elif costs and (part := share_touched(finding.layers, costs)):
+    elif costs and (part := times.share_touched(finding.layers, costs)):
         number = len(finding.layers)
         what = f"layer {finding.layers[0]} takes" if number == 1 else f"{number:,} layers take"
         stake = f"; {what} {percent(part)} {costs.share_words or 'of the time'}"
@@ -112,7 +109,7 @@ def _left(subject: Subject) -> Iterator[str]:
     yield from header.names_alone(subject)
     if subject.engine.source.state == "cut":
         yield "Keep the whole log: this listing is cut."
-    running = [la for la in subject.layers if kinds.runs_kernel(la) and not is_reformat(la)]
+    running = [la for la in subject.layers if kinds.runs_kernel(la) and not kinds.is_reformat(la)]
     yield from _bound(subject)
     groups = work.ranked_equal_layers(running, subject.work, costs)
     group = max(groups, key=lambda one: one.ms or 0.0, default=None)
@@ -199,11 +196,11 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     costs, measured = subject.costs, subject.shown
     told = {index for finding in findings for index in finding.layers}
     # Times that sum to something else than an inference do not tell what costs much.
-    is_far = ratio(measured) > 1.3
-    if not costs.whole or not costs.ranked or is_far or first_run(costs) is not None:
+    is_far = times.ratio(measured) > 1.3
+    if not costs.whole or not costs.ranked or is_far or times.first_run(costs) is not None:
         return
     every = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
-    moving = [layer for layer in every if is_reformat(layer) and layer.type != _COPY]
+    moving = [layer for layer in every if kinds.is_reformat(layer) and layer.type != _COPY]
     norms = [layer for layer in every if "LRN" in (layer.type, *subject.operators(layer))]
     if norms and (part := costs.part(norms) or 0.0) >= _COSTLY_SHARE:
         yield f"{percent(part)} in {count(len(norms), 'LRN layer')}: retrain without LRN"
@@ -235,13 +232,13 @@ def _reformats(subject: Subject, left: Sequence[Layer]) -> Iterator[str]:
         reason = subject.reasons.get(layer.index)
         is_told = reason is not None and "untold" not in reason.changes
         changes[f" {reason.before} → {reason.after}" if reason and is_told else ""].append(layer)
-    times = {change: subject.costs.sum(some) or 0.0 for change, some in changes.items()}
-    most = max(times, key=lambda change: times[change])
+    took = {change: subject.costs.sum(some) or 0.0 for change, some in changes.items()}
+    most = max(took, key=lambda change: took[change])
     first = max(changes[most], key=lambda layer: subject.ms(layer) or 0.0)
     if len(left) == 1:
         yield f"{percent(part)} in reformat {first.index}{most and ':' + most}"
     else:
-        mostly = f", most of it{most}" if most and 2 * times[most] > sum(times.values()) else ""
+        mostly = f", most of it{most}" if most and 2 * took[most] > sum(took.values()) else ""
         reformats = f"{len(left):,} reformats{mostly}"
         yield f"{percent(part)} in {reformats} (the longest: {first.index})"
 
@@ -255,7 +252,7 @@ def _called(layer: Layer) -> str:
     """The layer's number, and its name; where that is long, what it does."""
     if len(layer.name) <= _LONGEST_NAME:
         return f"{layer.index} `{layer.name}`"
-    return f"{layer.index} ({abridged(headline(layer), _LONGEST_NAME)})"
+    return f"{layer.index} ({abridged(labels.headline(layer), _LONGEST_NAME)})"
 
 
 def _reached(group: work.EqualLayers) -> str:

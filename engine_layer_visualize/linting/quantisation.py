@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
-from engine_layer_visualize.analysis.extents import channels
-from engine_layer_visualize.analysis.kinds import is_reformat
-from engine_layer_visualize.analysis.precisions import computed_in, computes
+from engine_layer_visualize.analysis import extents, kinds, precisions
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, percent, plural
@@ -67,7 +65,7 @@ def quantisation_border(subject: Subject) -> Iterator[Finding]:
     advice = "; ".join([*dict.fromkeys(_todo(subject, layer) for layer in floating)][:3])
     convert = plural(len(converting), "converts", "convert")
     what = f"{count(len(converting), 'layer')} {convert} between quantised layers and "
-    words = (what, *named(floating), f" in {computed_in(floating)}")
+    words = (what, *named(floating), f" in {precisions.computed_in(floating)}")
     every = sorted([*converting, *floating], key=lambda layer: layer.index)
     evidence = [rules.record(layer) for layer in (*floating[:3], *converting[:3])]
     times = [subject.ms(layer) for layer in converting]
@@ -106,7 +104,7 @@ def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
     beside: dict[int, tuple[list[roles.Behind], list[roles.Behind]]] = defaultdict(lambda: ([], []))
     for layer in subject.layers:
         dtype = subject.dtype(layer)
-        if not computes(layer) or dtype not in roles.QUANTISED | roles.FLOATING:
+        if not precisions.computes(layer) or dtype not in roles.QUANTISED | roles.FLOATING:
             continue
         followers = roles.behind(subject, layer)
         for reader in followers.readers:
@@ -126,7 +124,7 @@ def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
             between.index: between
             for side in chain(*sides)
             for between in side.between
-            if (is_reformat(between) or roles.converts(subject, between))
+            if (kinds.is_reformat(between) or roles.converts(subject, between))
             and _is_inner(subject, between)
         }
         if any(roles.converts(subject, between) for between in near.values()):
@@ -210,14 +208,14 @@ def _is_lowest(subject: Subject) -> bool:
     if subject.has_qdq:
         return False
     allowed = set(map(canonical, subject.facts.precisions))
-    used = {subject.dtype(layer) for layer in subject.layers if computes(layer)}
+    used = {subject.dtype(layer) for layer in subject.layers if precisions.computes(layer)}
     return not roles.QUANTISED.intersection(allowed | used)
 
 
 def _is_near(subject: Subject, layer: Layer, by_dp4a: bool) -> bool:
     """Whether no other kernel in its type makes a layer much shorter."""
     ms, done, kernel = subject.ms(layer), subject.work_of(layer), layer.kernel or ""
-    sizes, on_cores = channels(subject.extents(layer)), on_tensor_cores(kernel)
+    sizes, on_cores = extents.channels(subject.extents(layer)), on_tensor_cores(kernel)
     if ms is None or ms < roles.SHORTEST_MS or is_winograd(kernel):
         return False
     if sizes is None and by_dp4a:

@@ -8,11 +8,9 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import precisions, sizes
+from engine_layer_visualize.analysis import precisions, sizes, times, work
 from engine_layer_visualize.analysis.kinds import SERVING, is_reformat, kind_of, runs_kernel
 from engine_layer_visualize.analysis.precisions import computes
-from engine_layer_visualize.analysis.times import gpu_compute
-from engine_layer_visualize.analysis.work import LAUNCH, LayerWork, needed_ms
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.linting.subject import QUANTISER, Subject, first_data
 from engine_layer_visualize.trt import names
@@ -171,7 +169,7 @@ LEAST_LAYERS: Final = 10
 _USUAL_RATE: Final = 0.6
 
 
-def is_sure(layer: Layer, work: LayerWork) -> bool:
+def is_sure(layer: Layer, done: work.LayerWork) -> bool:
     """Whether the peak is known to be that of the units on which a layer's kernel runs.
 
     Float may run on two kinds of units. How much a Winograd kernel saves is unknown.
@@ -180,7 +178,7 @@ def is_sure(layer: Layer, work: LayerWork) -> bool:
         return False
     precision = precisions.of(layer)
     known = precision.tf32 or layer.kernel is not None or precision.dtype != "Float"
-    return known or work.bound_by == "memory"
+    return known or done.bound_by == "memory"
 
 
 def bound_of(subject: Subject, layers: Iterable[Layer]) -> float | None:
@@ -203,13 +201,13 @@ def saved_by(subject: Subject, layer: Layer, dtypes: Sequence[str] = ()) -> floa
     longer of both times, and a launch. None where that is unknown, and for a short layer.
     """
     ms, now = subject.ms(layer), subject.dtype(layer) or ""
-    needed = needed_ms(subject.work_of(layer), now, dtypes, subject.work.peak)
+    needed = work.needed_ms(subject.work_of(layer), now, dtypes, subject.work.peak)
     if ms is None or ms < SHORTEST_MS or needed is None:
         return None
     compute_ms, memory_ms = needed
     compute_rate, memory_rate = subject.once(_best_rates)
     took = max(compute_ms / compute_rate, memory_ms / memory_rate)
-    return max(0.0, ms - took - LAUNCH)
+    return max(0.0, ms - took - work.LAUNCH)
 
 
 def _best_rates(subject: Subject) -> tuple[float, float]:
@@ -226,6 +224,6 @@ def mean_of_kernels(subject: Subject) -> float | None:
 
     None where that is not known, or layers are missing.
     """
-    took = gpu_compute(subject.costs)
+    took = times.gpu_compute(subject.costs)
     number = sum(map(runs_kernel, subject.layers))
     return took / number if took and number and subject.engine.source.complete else None

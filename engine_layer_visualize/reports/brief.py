@@ -10,10 +10,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from engine_layer_visualize.analysis import precisions, scopes
+from engine_layer_visualize.analysis import labels, precisions, scopes, times
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.labels import headline
-from engine_layer_visualize.analysis.times import gpu_compute, how, share_touched, timed_layers
 from engine_layer_visualize.comparison import causes, sentences
 from engine_layer_visualize.comparison.result import Comparison, Group
 from engine_layer_visualize.core.model import JsonValue, Layer
@@ -74,7 +72,7 @@ def _engine(found: Selected) -> dict[str, Any]:
         "state": costs.engine.source.state,
         "largest_lever": found.lever and abridged(visible(found.lever), _LONGEST_LEVER),
         "header": _sentences(found.header),
-        "inference_ms": gpu_compute(costs),
+        "inference_ms": times.gpu_compute(costs),
         "could_save_ms": saved(found.findings),
         "causes": Listed([_cause(finding, costs) for finding in found.findings]),
         "modules": Listed(list(_modules([costs]))),
@@ -83,7 +81,7 @@ def _engine(found: Selected) -> dict[str, Any]:
                 {
                     "index": layer.index,
                     "name": Name(layer.name),
-                    "does": Name(headline(layer)),
+                    "does": Name(labels.headline(layer)),
                     "precision": Name(precisions.precision_of(layer)),
                     "ms": costs.of(layer),
                     "share": costs.share(layer),
@@ -115,7 +113,7 @@ def engine_json(costs: Costs) -> dict[str, JsonValue]:
 def _head(costs: Costs) -> dict[str, Any]:
     told = engine_json(costs).items()
     names = {key: Name(value) if isinstance(value, str) else value for key, value in told}
-    how_known = [timed_layers(costs), *([how(costs)] if costs.kind else [])]
+    how_known = [times.timed_layers(costs), *([times.how(costs)] if costs.kind else [])]
     return {**names, "coverage": Said(", ".join(how_known))}
 
 
@@ -127,7 +125,7 @@ def _cause(finding: Finding, costs: Costs) -> dict[str, Any]:
         **picked(finding, "code", "cause"),
         "severity": finding.rule.severity,
         "touches_ms": finding.touches_ms,
-        "share": share_touched(finding.layers, costs),
+        "share": times.share_touched(finding.layers, costs),
         "saves_ms": finding.saves_ms,
         "layers": Listed(finding.layers),
         "such_as": None if slow is None else Name(layers[slow].name),

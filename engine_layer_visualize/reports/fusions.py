@@ -26,8 +26,6 @@ from engine_layer_visualize.facts.sentences import reformatted
 from engine_layer_visualize.linting.network import how_to_open
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import names, operators
-from engine_layer_visualize.trt.names import DLA
-from engine_layer_visualize.trt.operators import QUANTISERS
 
 # What networks are made from, where their layers may have no names.
 _UNNAMED: Final = (origin.API, origin.UNKNOWN)
@@ -74,7 +72,7 @@ def _size(layer: Layer, unnamed: bool) -> int:
     if _is_range(layer):
         return max(2, len(nodes.ends))
     kinds = labels.node_operators(layer)
-    known = len(nodes.all) - sum(kind in QUANTISERS for kind in kinds)
+    known = len(nodes.all) - sum(kind in operators.QUANTISERS for kind in kinds)
     if not unnamed:
         return known
     parts = names.parts(layer.name)
@@ -91,7 +89,7 @@ def _is_range(layer: Layer) -> bool:
 def _operators(layer: Layer) -> dict[str, JsonValue]:
     """How many of each operator it is made of; what quantises does not count."""
     counted = labels.counted(labels.node_operators(layer))
-    return {name: number for name, number in counted if name not in QUANTISERS}
+    return {name: number for name, number in counted if name not in operators.QUANTISERS}
 
 
 def _nodes(subject: Subject, layer: Layer) -> dict[str, JsonValue]:
@@ -141,7 +139,7 @@ def _kinds(counted: Mapping[str, object]) -> str:
 
 def foreign(subject: Subject) -> list[Layer]:
     """The layers that Myelin compiled, each as one piece."""
-    return [layer for layer in subject.layers if is_myelin(layer) and layer.type != DLA]
+    return [layer for layer in subject.layers if is_myelin(layer) and layer.type != names.DLA]
 
 
 def foreign_is_known(subject: Subject) -> bool:
@@ -220,8 +218,8 @@ def model_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
     assert model is not None
     yield page.Heading("The model")
     share = f" ({percent(model.found / model.names)})" if model.names else ""
-    names = count(model.names, "name")
-    said = f"{model.found:,} of {names} of ONNX nodes in layers are in the model{share}"
+    every = count(model.names, "name")
+    said = f"{model.found:,} of {every} of ONNX nodes in layers are in the model{share}"
     if not model.same:
         yield page.Paragraph((Name(model.file), f": {said}: it is not used."))
         return

@@ -8,12 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from engine_layer_visualize.analysis import precisions
+from engine_layer_visualize.analysis import kinds, labels, precisions, times, work
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.kinds import waits_for_dla
-from engine_layer_visualize.analysis.labels import headline, several
-from engine_layer_visualize.analysis.times import Row, by_precision, by_type
-from engine_layer_visualize.analysis.work import EqualLayers, LayerWork, ranked_equal_layers
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, count, large
 from engine_layer_visualize.core.words import Name, Words, first_of, joined
@@ -54,14 +50,14 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
 def table(subject: Subject, top: int) -> Grid:
     """A row for each of the slowest layers, one for all equal ones."""
     costs = subject.costs
-    groups = ranked_equal_layers(costs.ranking, subject.work, costs)
+    groups = work.ranked_equal_layers(costs.ranking, subject.work, costs)
     groups.sort(key=lambda group: -(costs.sum(group.layers) or 0.0))
     equal = {group.layers[0].index: group.layers for group in groups[:top]}
     layers = [costs.engine.layers[index] for index in equal]
 
     def name(layer: Layer) -> Words:
         more = len(equal[layer.index]) - 1
-        words = called(layer, headline(layer))
+        words = called(layer, labels.headline(layer))
         return (*words, f" and {count(more, 'equal layer')}, together") if more else words
 
     read, written = cell(subject, "report.inputs"), cell(subject, "report.outputs")
@@ -101,7 +97,7 @@ def types_data(subject: Subject, top: int) -> list[JsonValue]:
     waits = _waits(subject.costs)
     return [
         {"type": row.name, **picked(row, *_SUMS), "waits": waits.get(row.name)}
-        for row in by_type(subject.costs)
+        for row in times.by_type(subject.costs)
     ]
 
 
@@ -110,13 +106,13 @@ def precisions_data(subject: Subject, top: int) -> list[JsonValue]:
     used = _tf32(subject.costs)
     return [
         {"precision": row.name, **picked(row, *_SUMS), "tf32": used[str(row.name)]}
-        for row in by_precision(subject.costs)
+        for row in times.by_precision(subject.costs)
     ]
 
 
 def _waits(costs: Costs) -> dict[str | None, str]:
     """The slowest of all layers that wait for the DLA: its type, and its name."""
-    slowest = next(filter(waits_for_dla, costs.ranking), None)
+    slowest = next(filter(kinds.waits_for_dla, costs.ranking), None)
     return {} if slowest is None else {slowest.type or None: slowest.name}
 
 
@@ -127,14 +123,14 @@ def _tf32(costs: Costs) -> Counter[str | None]:
 
 def types_blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The line on types, and what to know of it, as blocks of a page."""
-    yield from _line("By layer type", by_type(subject.costs), subject.costs)
+    yield from _line("By layer type", times.by_type(subject.costs), subject.costs)
     for name in _waits(subject.costs).values():
         yield Paragraph(("The time of ", Name(name), " holds a wait for the DLA."))
 
 
 def precisions_blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The line on precisions, and what to know of it, as blocks of a page."""
-    rows, used = by_precision(subject.costs), _tf32(subject.costs)
+    rows, used = times.by_precision(subject.costs), _tf32(subject.costs)
     yield from _line("By precision", rows, subject.costs)
     for row in rows:
         if number := used[row.name]:
@@ -142,7 +138,7 @@ def precisions_blocks(subject: Subject, top: int) -> Iterator[Block]:
             yield Paragraph(f"{number} of the {row.layers} {row.name} layers {verb} in TF32.")
 
 
-def _line(title: str, rows: Sequence[Row], costs: Costs) -> Iterator[Block]:
+def _line(title: str, rows: Sequence[times.Row], costs: Costs) -> Iterator[Block]:
     """`By precision: Int8 80.8 %, Float 15.4 %`; untimed: how many layers."""
     if not rows:
         return
@@ -151,7 +147,7 @@ def _line(title: str, rows: Sequence[Row], costs: Costs) -> Iterator[Block]:
     yield Paragraph((f"{title}{of}: ", *first_of([*map(_words, rows)], _SHOWN), "."))
 
 
-def _words(row: Row) -> Words:
+def _words(row: times.Row) -> Words:
     name = page.called(row.name or "unknown")
     return joined(
         " ", [f"{row.layers:,}", name] if row.share is None else [name, page.part(row.share)]
@@ -263,7 +259,7 @@ def work_data(subject: Subject, top: int) -> JsonValue:
                 "layers": [layer.index for layer in group.layers],
                 **picked(group, "ms", "above_ms", "macs", "bytes", "bound_ms", "efficiency"),
             }
-            for group in ranked_equal_layers(order, done, costs)[:top]
+            for group in work.ranked_equal_layers(order, done, costs)[:top]
         ],
     }
 
@@ -291,7 +287,7 @@ def _bound(subject: Subject, layers: Iterable[Layer]) -> float:
 def work_blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The section as blocks of a page."""
     done, (bounded, order) = subject.work, _ordered(subject)
-    groups = ranked_equal_layers(order, done, subject.costs)[:top]
+    groups = work.ranked_equal_layers(order, done, subject.costs)[:top]
     reasons = _reasons(subject)
     yield Heading("Work")
     yield Paragraph((_macs(subject, reasons), *shapes_of(done.at, done.of_times)))
@@ -324,7 +320,7 @@ def _macs(subject: Subject, reasons: list[tuple[str, int]]) -> str:
     return f"{told} for {count(missing, 'layer')}{told_why}."
 
 
-def _work_table(groups: Sequence[EqualLayers], bounded: bool) -> Grid:
+def _work_table(groups: Sequence[work.EqualLayers], bounded: bool) -> Grid:
     """Equal layers in a row, ranked by the time above the bound, or by MACs."""
     return grid(
         groups,
@@ -340,20 +336,20 @@ def _work_table(groups: Sequence[EqualLayers], bounded: bool) -> Grid:
     )
 
 
-def _called(group: EqualLayers) -> Words:
+def _called(group: work.EqualLayers) -> Words:
     """The layers of a row: `16 Conv: Conv_60`; `22 × Conv: 18 Conv_64 and 21 more`."""
-    head = headline(group.layers[0])
+    head = labels.headline(group.layers[0])
     if len(group.layers) == 1:
         return called(group.layers[0], head)
-    whole = Name(several(head, len(group.layers)))
+    whole = Name(labels.several(head, len(group.layers)))
     return (whole, ": ", *first_of([*map(called, group.layers)], 1))
 
 
-def _by(done: LayerWork) -> str:
+def _by(done: work.LayerWork) -> str:
     """Compute, memory or launch, and the marks of the bound."""
     return f"{done.bound_by}{''.join(f' ({mark})' for mark in _marks(done))}"
 
 
-def _marks(done: LayerWork) -> list[str]:
+def _marks(done: work.LayerWork) -> list[str]:
     cached = "L2" if done.in_l2 and done.bound_by == "memory" else None
     return [mark for mark in (cached, done.assumes) if mark]
