@@ -82,5 +82,4 @@ def decided(sightings: Iterable[Finding], subject: Subject) -> tuple[Finding, ..
 
 def of_profiles(costs: Costs) -> tuple[tuple[Costs, tuple[Finding, ...]], ...]:
     """Returns the times and the findings of each optimisation profile."""
-    each = map(costs.of_profile, costs.profiles)
-    return tuple((own, findings_of(Subject(own))) for own in each)
+    return tuple((own, findings_of(Subject(own))) for own in map(costs.of_profile, costs.profiles))

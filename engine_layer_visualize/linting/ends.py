@@ -211,8 +211,7 @@ def _in_float(subject: Subject) -> list[Finding]:
 def _is_tiny(subject: Subject, layer: Layer) -> bool:
     """Whether a reformat is of few elements, and takes a small part of the time or an unknown."""
     share = subject.costs.share(layer)
-    is_small = 0 < math.prod(layer.outputs[0].shape) < 8
-    return is_small and (share is None or share < 0.01)
+    return 0 < math.prod(layer.outputs[0].shape) < 8 and (share is None or share < 0.01)
 
 
 def _saved(bits: int, now: int, padded: float = 1.0) -> float:

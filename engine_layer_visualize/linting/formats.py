@@ -194,8 +194,7 @@ def by_change(
     """
     groups: dict[tuple[str, str], list[tuple[Reason, Try]]] = defaultdict(list)
     for reason in reformats(subject, kind):
-        is_untold = "untold" in reason.changes
-        tried = Try(_with_formats(subject), None) if is_untold else advise(reason)
+        tried = Try(_with_formats(subject), None) if "untold" in reason.changes else advise(reason)
         if tried is not None:
             change = f"{reason.before} → {reason.after}"
             groups[change, tried.advice].append((reason, tried))

@@ -32,25 +32,19 @@ _SHAPES: Final = lazy(
 _MIB: Final = lazy(r"--memPoolSize=\S{0,99}\bworkspace:(\d{1,9})MiB\b")
 _LESS: Final = lazy(r"\bworkspace: 0(?:\.\d+)? MiB")
 _NO_CALIBRATOR: Final = lazy("Calibrator is not being used")
-# What the log warns of, whether while it builds alone, and what to know of it.
-_WARNED: Final = (
-    (
-        lazy(r"engine uses \d{1,4} auxiliary streams?, so the \"Total\" latency"),
-        False,
-        "Auxiliary streams are in use: layers may run side by side, and their times do not add up.",
+# Of a build: behind the listing, the next one may say it.
+_WEAK: Final = lazy("Weakly[- ]typed networks (?:have been|are) deprecated")
+# What the log warns of, and what to know of it.
+_WARNED: Final = {
+    lazy(r"engine uses \d{1,4} auxiliary streams?, so the \"Total\" latency"): (
+        "Auxiliary streams are in use: layers may run side by side, and their times do not add up."
     ),
-    (
-        lazy(r"Using default stream in enqueue\w{0,4}\(\)"),
-        False,
+    lazy(r"Using default stream in enqueue\w{0,4}\(\)"): (
         "The engine ran on CUDA's default stream, where TensorRT waits more often: give enqueueV3 "
-        "a stream of its own.",
+        "a stream of its own."
     ),
-    (
-        lazy("Weakly[- ]typed networks (?:have been|are) deprecated"),
-        True,
-        "The network is weakly typed, which TensorRT 11 no longer builds.",
-    ),
-)
+    _WEAK: "The network is weakly typed, which TensorRT 11 no longer builds.",
+}
 
 
 def of(subject: Subject) -> tuple[str, ...]:
@@ -65,7 +59,7 @@ def of(subject: Subject) -> tuple[str, ...]:
         *_first_run(subject),
         *(text for _, text in copied(subject)),
         *_traced_copies(subject),
-        *(told for words, building, told in _WARNED if any(subject.said(words, building))),
+        *(told for words, told in _WARNED.items() if any(subject.said(words, words is _WEAK))),
         *names_alone(subject),
         *unnamed(subject),
     )

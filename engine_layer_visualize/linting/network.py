@@ -78,8 +78,7 @@ def how_to_open(subject: Subject) -> str:
     """Returns how to see what runs inside a ForeignNode."""
     engine = subject.engine
     # From 10 on a detailed listing has Myelin's kernels.
-    old = trtexec.is_before(engine, (10,)) or subject.is_before_volta
-    if old or trtexec.is_detailed(engine):
+    if trtexec.is_before(engine, (10,)) or subject.is_before_volta or trtexec.is_detailed(engine):
         return "profile the ForeignNodes with `nsys profile`: it shows their kernels"
     flag = "--profilingVerbosity=detailed" if subject.by_trtexec else "ProfilingVerbosity.DETAILED"
     return f"build with {flag}: TensorRT 10 and later then list the kernels"

@@ -244,8 +244,7 @@ def squeeze_transpose_chain(subject: Subject) -> Iterator[Finding]:
     arounds: dict[tuple[str, ...], list[Layer]] = defaultdict(list)
     for layer in subject.layers:
         if roles.is_layout(layer) and _starts(subject, layer):
-            line = islice(_line(subject, layer), _LONGEST_CHAIN)
-            chain = [*takewhile(roles.is_layout, line)]
+            chain = [*takewhile(roles.is_layout, islice(_line(subject, layer), _LONGEST_CHAIN))]
             if sum(map(roles.moves_only, chain)) >= 2:
                 rows[tuple(link.type for link in chain)] += chain
         elif roles.is_product(subject, layer) and (chain := _around(subject, layer)):

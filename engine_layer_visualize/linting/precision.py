@@ -215,8 +215,7 @@ def _why(subject: Subject, device: tuple[int, int]) -> str:
         return "the build allowed FP32 alone" if allowed == {"FP32"} else ""
     known = [dtype for layer in subject.multiplying if (dtype := subject.dtype(layer))]
     # Of fewer than three, a listing alone tells nothing.
-    are_few = len(known) < max(3, len(subject.multiplying))
-    if are_few and not _timed_in_float(subject):
+    if len(known) < max(3, len(subject.multiplying)) and not _timed_in_float(subject):
         return ""
     used = {subject.dtype(layer) or "" for layer in subject.layers if precisions.computes(layer)}
     lower = set(filter(_LOWER.fullmatch, used))

@@ -17,6 +17,7 @@ from engine_layer_visualize.trt.names import is_winograd, on_tensor_cores
 from engine_layer_visualize.trt.types import canonical
 from engine_layer_visualize.trt.versions import is_rtx
 
+_Layers = tuple[Layer, ...]
 _NEVER: Final = lazy("SoftMax|TopK|NMS|NonMax", re.IGNORECASE)  # types of layers
 
 
@@ -98,21 +99,19 @@ def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
     The second list has the layers that convert around these, also for others that read the same
     tensor.
     """
-    if roles.QUANTISED.isdisjoint(map(subject.dtype, subject.layers)):
-        return [], []
-    # Of each layer in a floating type what stands before it, and behind it, up to a quantised one.
-    beside: dict[int, tuple[list[roles.Behind], list[roles.Behind]]] = defaultdict(lambda: ([], []))
+    # Of each layer in a floating type what stands before it, and behind it, up to quantised ones.
+    beside: dict[int, tuple[list[_Layers], list[_Layers]]] = defaultdict(lambda: ([], []))
     for layer in subject.layers:
         dtype = subject.dtype(layer)
         if not precisions.computes(layer) or dtype not in roles.QUANTISED | roles.FLOATING:
             continue
-        followers = roles.behind(subject, layer)
-        for reader in followers.readers:
+        between, readers = roles.behind(subject, layer)
+        for reader in readers:
             theirs = subject.dtype(reader)
             if dtype in roles.QUANTISED and theirs in roles.FLOATING:
-                beside[reader.index][0].append(followers)
+                beside[reader.index][0].append(between)
             elif dtype in roles.FLOATING and theirs in roles.QUANTISED:
-                beside[layer.index][1].append(followers)
+                beside[layer.index][1].append(between)
     floating: list[Layer] = []
     converting: dict[int, Layer] = {}
     for layer in subject.layers:
@@ -121,13 +120,12 @@ def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
         if not is_meant or _NEVER.search(layer.type) or roles.converts(subject, layer):
             continue
         near = {
-            between.index: between
-            for side in chain(*sides)
-            for between in side.between
-            if (kinds.is_reformat(between) or roles.converts(subject, between))
-            and _is_inner(subject, between)
+            other.index: other
+            for other in chain(*chain(*sides))
+            if (kinds.is_reformat(other) or roles.converts(subject, other))
+            and _is_inner(subject, other)
         }
-        if any(roles.converts(subject, between) for between in near.values()):
+        if any(roles.converts(subject, other) for other in near.values()):
             floating.append(layer)
             converting.update(near)
     return floating, [converting[index] for index in sorted(converting)]

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from engine_layer_visualize.analysis import labels, precisions, scopes, times
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import causes, sentences
-from engine_layer_visualize.comparison.result import Comparison, Group
+from engine_layer_visualize.comparison.result import CauseTime, Comparison, Group
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import ELLIPSIS, visible
@@ -67,6 +67,7 @@ def of_engines(found: Iterable[Costs | Selected | Problem]) -> str:
 
 def _engine(found: Selected) -> dict[str, Any]:
     costs = found.costs
+    slowest = [_layer(layer, costs) for layer in costs.ranking[:_ROWS]]
     return {
         **_head(costs),
         "state": costs.engine.source.state,
@@ -76,21 +77,7 @@ def _engine(found: Selected) -> dict[str, Any]:
         "could_save_ms": saved(found.findings),
         "causes": Listed([_cause(finding, costs) for finding in found.findings]),
         "modules": Listed(list(_modules([costs]))),
-        "slowest": _listed(
-            [
-                {
-                    "index": layer.index,
-                    "name": Name(layer.name),
-                    "does": Name(labels.headline(layer)),
-                    "precision": Name(precisions.precision_of(layer)),
-                    "ms": costs.of(layer),
-                    "share": costs.share(layer),
-                    "line": layer.place.line,
-                }
-                for layer in costs.ranking[:_ROWS]
-            ],
-            len(costs.ranking),
-        ),
+        "slowest": _listed(slowest, len(costs.ranking)),
         "in_order": _sentences(found.in_order),
         "costly": _sentences(found.costly),
     }
@@ -117,10 +104,21 @@ def _head(costs: Costs) -> dict[str, Any]:
     return {**names, "coverage": Said(", ".join(how_known))}
 
 
+def _layer(layer: Layer, costs: Costs) -> dict[str, Any]:
+    return {
+        "index": layer.index,
+        "name": Name(layer.name),
+        "does": Name(labels.headline(layer)),
+        "precision": Name(precisions.precision_of(layer)),
+        "ms": costs.of(layer),
+        "share": costs.share(layer),
+        "line": layer.place.line,
+    }
+
+
 def _cause(finding: Finding, costs: Costs) -> dict[str, Any]:
     layers = costs.engine.layers
     slow = max(finding.layers, key=lambda index: costs.of(layers[index]) or 0.0, default=None)
-    lines = sorted({fact.line for fact in finding.evidence if fact.line is not None})
     return {
         **picked(finding, "code", "cause"),
         "severity": finding.rule.severity,
@@ -131,7 +129,7 @@ def _cause(finding: Finding, costs: Costs) -> dict[str, Any]:
         "such_as": None if slow is None else Name(layers[slow].name),
         "why": Said(finding.why),
         "advice": Said(finding.advice),
-        "lines": Listed(lines),
+        "lines": Listed(sorted({fact.line for fact in finding.evidence if fact.line is not None})),
     }
 
 
@@ -145,39 +143,32 @@ def of_comparisons(found: Sequence[Comparison], problems: Iterable[Problem]) -> 
 
 
 def _comparison(found: Comparison) -> dict[str, Any]:
+    builds = [{"what": what, "a": a and Name(a), "b": b and Name(b)} for what, a, b in found.builds]
+    steps = sorted(found.waterfall, key=lambda step: -abs(step.ms))
+    groups = [_group(found, group) for group in found.groups[:_ROWS]]
     return {
         "a": _head(found.a),
         "b": _head(found.b),
         "same_network": found.same_network,
         "header": Said(sentences.first(found)),
         **picked(found, "delta_ms", "speedup", "per_sample"),
-        "builds": _listed(
-            [
-                {"what": what, "a": a and Name(a), "b": b and Name(b)}
-                for what, a, b in found.builds[:_ROWS]
-            ],
-            len(found.builds),
-        ),
-        "causes": Listed(
-            [
-                {
-                    "cause": step.cause,
-                    "says": causes.CAUSES[step.cause],
-                    "ms": step.ms,
-                    "a": Listed(step.a),
-                    "b": Listed(step.b),
-                }
-                for step in sorted(found.waterfall, key=lambda step: -abs(step.ms))
-                if step.ms
-            ]
-        ),
+        "builds": Listed(builds),
+        "causes": Listed([_step(step) for step in steps if step.ms]),
         "modules": Listed(list(_modules([found.a, found.b]))),
-        "groups": _listed(
-            [_group(found, group) for group in found.groups[:_ROWS]], len(found.groups)
-        ),
+        "groups": _listed(groups, len(found.groups)),
         "unchanged_groups": sum(not group.changes for group in found.groups),
         "unmatched_a": Listed(found.unmatched.a),
         "unmatched_b": Listed(found.unmatched.b),
+    }
+
+
+def _step(step: CauseTime) -> dict[str, Any]:
+    return {
+        "cause": step.cause,
+        "says": causes.CAUSES[step.cause],
+        "ms": step.ms,
+        "a": Listed(step.a),
+        "b": Listed(step.b),
     }
 
 
@@ -331,8 +322,7 @@ def _cut(value: Any, size: _Size) -> JsonValue:
     if isinstance(value, list):
         return [_cut(inner, size) for inner in value]
     if isinstance(value, (Name, Said)):
-        words = value.words if isinstance(value, Said) else value
-        return shown(words, size.name, size.sentence)
+        return shown(value.words if isinstance(value, Said) else value, size.name, size.sentence)
     if isinstance(value, float):
         return _rounded(value)
     assert value is None or isinstance(value, (str, int))

@@ -149,8 +149,7 @@ def as_markdown(judgement: Judgement, options: ReportOptions) -> Iterator[str]:
 
 def _fitting(lines: Sequence[str], room: int) -> list[str]:
     """The first of these lines, as many as have room together."""
-    ends = accumulate(map(len, lines))
-    return [line for line, end in zip(lines, ends) if end <= room]
+    return [line for line, end in zip(lines, accumulate(map(len, lines))) if end <= room]
 
 
 # ---- for programs ------------------------------------------------------------------------------
@@ -194,8 +193,7 @@ def as_junit(judgement: Judgement, options: ReportOptions) -> Iterator[str]:
     for check in judgement.checks:
         start = f'<testcase classname={name} name="{CHECKED[check.name]}"'
         if element := _JUNIT.get(check.verdict):
-            message = quoteattr(visible(_said(check)))
-            yield f"{start}><{element} message={message}/></testcase>\n"
+            yield f"{start}><{element} message={quoteattr(visible(_said(check)))}/></testcase>\n"
         else:
             yield f"{start}/>\n"
     yield "</testsuite>\n</testsuites>\n"

@@ -290,8 +290,7 @@ def as_sarif(selections: Iterable[Selected | Problem], options: ReportOptions) -
         if isinstance(selection, Problem):
             problems.append(selection)
             continue
-        costs = selection.costs
-        results += [(one.rank, _result(one, costs)) for one in selection.findings]
+        results += [(one.rank, _result(one, selection.costs)) for one in selection.findings]
         results.sort(key=lambda result: result[0])
         left += max(0, len(results) - markup.MOST_RESULTS)
         del results[markup.MOST_RESULTS :]
@@ -350,9 +349,8 @@ def _result(finding: Finding, costs: Costs) -> JsonValue:
         "partialFingerprints": {"layers/v1": _fingerprint(finding, costs)},
         "properties": {
             "engine": engine.index,
-            **picked(finding, "layers", "cause", "rank", "touches_ms"),
-            "saves_ms": finding.ms,
-            **picked(finding, "ms", "ms_kind", "advice"),
+            **picked(finding, "layers", "cause", "rank", "touches_ms", "saves_ms", "ms", "ms_kind"),
+            "advice": finding.advice,
         },
     }
 

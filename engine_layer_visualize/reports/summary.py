@@ -239,8 +239,7 @@ def as_json(found: Found, options: ReportOptions) -> Iterator[str]:
         elif isinstance(one, Engine):
             yield before + json.dumps(data(_subject(one, options), options.top))
             before = ","
-    lines = json.dumps(plain(left))
-    yield f'{"" if before == "," else before}], "unassigned": {lines}}}'
+    yield f'{"" if before == "," else before}], "unassigned": {json.dumps(plain(left))}}}'
 
 
 def as_csv(found: Found, options: ReportOptions) -> Iterator[str]:
