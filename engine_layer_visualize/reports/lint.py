@@ -119,11 +119,10 @@ def _totals(selected: Selected) -> str:
     """
     every = len(selected.findings)
     none = "no findings, only the advice above" if selected.lever else "no findings"
-    said = [count(every, "finding") if every else none]
+    text = count(every, "finding") if every else none
     if number := sum(finding.rule.severity == "warning" for finding in selected.findings):
         which = "" if every == 1 else f"{number:,} of them "
-        said.append(f"{which}{plural(number, 'a warning', 'warnings')}")
-    text = ", ".join(said)
+        text += f", {which}{plural(number, 'a warning', 'warnings')}"
     ms, whole = saved(selected.findings), times.inference(selected.costs)
     if ms is not None and whole is not None:
         text += f"; could save {milliseconds(ms)} of {milliseconds(whole)}"
