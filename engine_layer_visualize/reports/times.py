@@ -51,36 +51,28 @@ def table(subject: Subject, top: int) -> Grid:
     """A row for each of the slowest layers, one for all equal ones."""
     costs = subject.costs
     groups = work.ranked_equal_layers(costs.ranking, subject.work, costs)
-    groups.sort(key=lambda group: -(costs.sum(group.layers) or 0.0))
-    equal = {group.layers[0].index: group.layers for group in groups[:top]}
-    layers = [costs.engine.layers[index] for index in equal]
+    groups = sorted(groups, key=lambda group: -(costs.sum(group.layers) or 0.0))[:top]
+    share = f">share {costs.share_words}".rstrip()
+    heads = (">time", share, "layer", "precision", "dims", "kernel")
+    # Sums over an unknown number of runs have no time.
+    first = 0 if any(costs.of(group.layers[0]) is not None for group in groups) else 1
+    rows = tuple(_row(subject, group.layers)[first:] for group in groups)
+    return Grid(heads[first:], rows)
 
-    def name(layer: Layer) -> Words:
-        more = len(equal[layer.index]) - 1
-        words = called(layer, labels.headline(layer))
-        return (*words, f" and {count(more, 'equal layer')}, together") if more else words
 
-    read, written = cell(subject, "report.inputs"), cell(subject, "report.outputs")
-    return grid(
-        layers,
-        (">time", lambda layer: page.ms(costs.sum(equal[layer.index])))
-        if any(costs.of(layer) is not None for layer in layers)
-        else None,
-        (
-            f">share {costs.share_words}".rstrip(),
-            lambda layer: page.part(costs.part(equal[layer.index])),
-        ),
-        ("layer", name),
-        ("precision", cell(subject, "report.precision")),
-        ("dims", lambda layer: f"{page.shapes(read(layer))} → {page.shapes(written(layer))}"),
-        ("kernel", lambda layer: _kernel(subject, layer)),
+def _row(subject: Subject, layers: Sequence[Layer]) -> tuple[Words, ...]:
+    costs, layer, more = subject.costs, layers[0], len(layers) - 1
+    name, ran = called(layer, labels.headline(layer)), kernel(subject, layer)
+    keys = "report.precision", "report.inputs", "report.outputs"
+    precision, read, written = (cell(subject, key)(layer) for key in keys)
+    return (
+        page.ms(costs.sum(layers)),
+        page.part(costs.part(layers)),
+        (*name, f" and {count(more, 'equal layer')}, together") if more else name,
+        precision,
+        f"{page.shapes(read)} → {page.shapes(written)}",
+        page.called(None if ran == layer.name else ran),  # a trace of the GPU has kernels alone
     )
-
-
-def _kernel(subject: Subject, layer: Layer) -> Words:
-    """Nothing where the layer bears its kernel's name: a trace of the GPU is all there is."""
-    name = kernel(subject, layer)
-    return page.called(None if name == layer.name else name)
 
 
 def unstable(costs: Costs) -> list[str]:
