@@ -11,12 +11,11 @@ from typing import Final
 
 from engine_layer_visualize.analysis import labels, origin, precisions
 from engine_layer_visualize.analysis.kinds import is_myelin
-from engine_layer_visualize.analysis.reformat_reasons import cause, without_reason
+from engine_layer_visualize.analysis.reformat_reasons import Reason, cause, without_reason
 from engine_layer_visualize.analysis.times import reformats
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count, percent
 from engine_layer_visualize.core.words import Name, Words, first_of
-from engine_layer_visualize.core.words import plain as text
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.facts.engine import in_no_layer
 from engine_layer_visualize.facts.field import plain
@@ -128,10 +127,10 @@ def _at_least(layer: Layer, size: int) -> str:
     return f"at least {ends}" if ends > 1 else "several"
 
 
-def _kinds(counted: Mapping[str, object]) -> str:
+def _kinds(counted: Mapping[str, object]) -> Words:
     """Operators and how many of each, such as `2 Conv, 1 Relu`."""
     kinds = [f"{number} {name}" for name, number in counted.items()]
-    return text(first_of(kinds, _OPERATORS_IN_CELL, noun="kind")) or "–"
+    return first_of(kinds, _OPERATORS_IN_CELL, noun="kind") or "–"
 
 
 # ---- ForeignNodes --------------------------------------------------------------------------------
@@ -238,54 +237,47 @@ _REFORMATS_ON_PAGE: Final = 20
 
 def reformats_data(subject: Subject, top: int) -> JsonValue:
     """All reformats of the optimisation profile, the slowest first."""
-    rows: list[JsonValue] = []
-    for layer in _slowest(subject):
-        why = subject.reasons.get(layer.index)
-        rows.append(
-            {
-                **of_fields(subject, layer, "index", "line", "name", "listed", "ms", "share"),
-                "changes": list(why.changes) if why else [],
-                "from": why.before if why else None,
-                "to": why.after if why else None,
-                "reason": why.text if why else without_reason(layer),
-                "origin": why.origin if why else None,
-                "cause": cause(layer),
-                "sources": plain(why.sources) if why else [],
-                "targets": plain(why.targets) if why else [],
-                "dims": precisions.dims(layer.outputs[:1]),
-            }
-        )
-    return rows
+    return [
+        {
+            **of_fields(subject, layer, "index", "line", "name", "listed", "ms", "share"),
+            "changes": list(why.changes) if why else [],
+            "from": why.before if why else None,
+            "to": why.after if why else None,
+            "reason": why.text if why else without_reason(layer),
+            "origin": why.origin if why else None,
+            "cause": cause(layer),
+            "sources": plain(why.sources) if why else [],
+            "targets": plain(why.targets) if why else [],
+            "dims": precisions.dims(layer.outputs[:1]),
+        }
+        for layer, why in _slowest(subject)
+    ]
 
 
-def _slowest(subject: Subject) -> list[Layer]:
-    return sorted(subject.reformats, key=lambda layer: -(subject.costs.of(layer) or 0.0))
+def _slowest(subject: Subject) -> list[tuple[Layer, Reason | None]]:
+    layers = subject.longest_first(subject.reformats)
+    return [(layer, subject.reasons.get(layer.index)) for layer in layers]
 
 
 def reformats_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
     """The section as blocks of a page."""
-    costs, layers = subject.costs, _slowest(subject)
-    if not layers:
+    costs, slowest = subject.costs, _slowest(subject)
+    if not slowest:
         return
     yield page.Heading("Reformats, and why each is there")
     of = f"Optimisation profile {costs.profile}: " if len(costs.profiles) > 1 else ""
     yield page.Paragraph(f"{of}{reformatted(reformats(costs), costs)}.")
 
-    def change(layer: Layer) -> str:
-        why = subject.reasons.get(layer.index)
-        return f"{why.before} → {why.after}" if why and not why.is_vague else "–"
-
-    def reason(layer: Layer) -> Words:
-        why = subject.reasons.get(layer.index)
-        return why.words if why else str(without_reason(layer))
+    def change(reason: Reason | None) -> str:
+        return f"{reason.before} → {reason.after}" if reason and not reason.is_vague else "–"
 
     yield from page.first_rows(
-        layers,
+        slowest,
         _REFORMATS_ON_PAGE,
         "reformat",
-        ("layer", lambda layer: f"{layer.index}{'' if layer.listed else ' (not listed)'}"),
-        (">time", lambda layer: page.ms(costs.of(layer))),
-        ("from → to", change),
-        ("dims", lambda layer: page.shapes(precisions.dims(layer.outputs[:1]))),
-        ("reason", reason),
+        ("layer", lambda row: f"{row[0].index}{'' if row[0].listed else ' (not listed)'}"),
+        (">time", lambda row: page.ms(costs.of(row[0]))),
+        ("from → to", lambda row: change(row[1])),
+        ("dims", lambda row: page.shapes(precisions.dims(row[0].outputs[:1]))),
+        ("reason", lambda row: row[1].words if row[1] else str(without_reason(row[0]))),
     )
