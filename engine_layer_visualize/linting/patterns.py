@@ -142,8 +142,7 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: TensorRT documentation: multi-head attention fusion.
     """
-    device = subject.compute_capability
-    if subject.is_before_volta or (device is not None and device < (7, 5)):
+    if subject.is_before_volta or (subject.compute_capability or (7, 5)) < (7, 5):
         return
     pieces: set[int] = set()
     attentions = 0

@@ -166,10 +166,9 @@ def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
     **Sources**: TensorRT documentation: reduced precision; pytorch/TensorRT issue 93;
     NVIDIA/TensorRT issue 3197.
     """
-    device = subject.capability
-    if device is None or subject.lacks_tensor_cores:
-        return
-    if device < _WITH_CORES and device not in ((5, 3), (6, 0), (6, 2)):  # these have fast FP16
+    device = subject.capability or (0, 0)
+    is_able = device >= _WITH_CORES or device in ((5, 3), (6, 0), (6, 2))  # these have fast FP16
+    if not is_able or subject.lacks_tensor_cores:
         return
     why = _why(subject, device)
     floating = [layer for layer in subject.layers if _is_float(subject, layer)]

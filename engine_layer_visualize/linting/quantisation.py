@@ -171,12 +171,10 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
     **Sources**: TensorRT documentation: working with quantized types; NVIDIA documentation: Model
     Optimizer; Williams, Waterman, Patterson: Roofline, 2009.
     """
-    device, whole = subject.capability, subject.costs.whole
+    device, whole = subject.capability or (0, 0), subject.costs.whole
     by_dp4a = device == (6, 1)  # it multiplies INT8 (DP4A) fast, and FP16 slowly
-    has_cores = device is not None and device >= (7, 2) and not subject.lacks_tensor_cores
-    if not (by_dp4a or has_cores):
-        return
-    if not whole or not subject.costs.ranked or not _is_lowest(subject):
+    is_able = by_dp4a or (device >= (7, 2) and not subject.lacks_tensor_cores)
+    if not is_able or not whole or not subject.costs.ranked or not _is_lowest(subject):
         return
     # What INT8 would make shorter.
     types = {"Float": "FP32"} if by_dp4a else {"Half": "FP16", "BFloat16": "BF16"}
