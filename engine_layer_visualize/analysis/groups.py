@@ -222,7 +222,6 @@ class _Tree:
     def opened(self, most: int) -> frozenset[int]:
         """Returns the groups that are open: as many as fit, those that are alike together."""
         opened = set(self._first)
-        total = self._total(opened)
         tried: set[str] = set()
         while True:
             alike: dict[str, list[int]] = defaultdict(list)
@@ -233,11 +232,9 @@ class _Tree:
                 return frozenset(opened)
             largest = max(untried, key=lambda key: max(self._size(n) for n in alike[key]))
             tried.add(largest)
-            inside = [n for number in alike[largest] for n in self._inside[number]]
-            more = sum(self._more[n] for n in inside) - sum(self._more[n] for n in alike[largest])
-            if total + more <= most:
-                opened.update(alike[largest])
-                total += more
+            more = opened.union(alike[largest])
+            if self._total(more) <= most:
+                opened = more
 
     def _total(self, opened: set[int]) -> int:
         return len(self._boxes) + self._ends + sum(self._more[n] for n in self._visible(opened))

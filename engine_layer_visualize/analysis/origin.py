@@ -1,6 +1,5 @@
 """Finds where layers come from: ONNX nodes, the model's nodes, what the network was made from."""
 
-from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -43,8 +42,8 @@ def onnx_operators(layer: Layer) -> tuple[str, ...]:
 class EngineNodes(NamedTuple):
     """The nodes of the model in the layers of an engine."""
 
-    # node -> layers, where an optimisation profile has several
-    shared: Mapping[int, tuple[int, ...]]
+    # nodes with their layers, of which an optimisation profile has several
+    shared: tuple[tuple[ModelNode, tuple[int, ...]], ...]
     # nodes outside of subgraphs that no layer has, but Constants; None: not known
     left: tuple[ModelNode, ...] | None
 
@@ -65,11 +64,11 @@ def of_engine(engine: Engine) -> EngineNodes | None:
         whole = whole and not known.ends and all(len(nodes) < 2 for nodes in meant)
         for number in sorted({nodes[0].number for nodes in meant if len(nodes) == 1}):
             users.setdefault(number, []).append(layer)
-    shared = {
-        number: tuple(layer.index for layer in named)
+    shared = tuple(
+        (model.nodes[number], tuple(layer.index for layer in named))
         for number, named in users.items()
         if len(named) > len({names.profile_of(layer.name) for layer in named})
-    }
+    )
     outside = (node for node in model.nodes if node.number not in users and node.parent is None)
     left = tuple(node for node in outside if node.proto.op_type != "Constant")
     return EngineNodes(shared, left if whole else None)
@@ -144,12 +143,10 @@ def _frontend(costs: Costs) -> Frontend:
 
 def _has_nodes(layer: Layer) -> bool:
     """Whether its record, or a message of the log, has nodes of ONNX for it."""
-    if "[ONNX Layer: " in _metadata(layer):
+    nodes, source = layer.known.onnx_nodes, layer.known.onnx_nodes_from
+    if source in ("metadata", "graph") and not any(map(names.is_torch, nodes)):
         return True
-    facts = layer.known
-    if facts.onnx_nodes_from not in ("metadata", "graph"):
-        return False
-    return not any(map(names.is_torch, facts.onnx_nodes))
+    return "[ONNX Layer: " in _metadata(layer)
 
 
 def _metadata(layer: Layer) -> str:

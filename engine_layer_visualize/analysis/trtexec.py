@@ -114,9 +114,7 @@ def without_given(advice: str, engine: Engine) -> str:
             if not until or engine.tensorrt or is_before(engine, _HEXADECIMAL):
                 return match[0]
             return match[0].replace("(trtexec", f"(trtexec up to {until}", 1)
-        if not value or not has_flag(engine, flag):
-            return ""
-        return f" (value: {value}{rest})"
+        return f" (value: {value}{rest})" if value and has_flag(engine, flag) else ""
 
     return _IN_BRACKETS.sub(shown, advice)
 

@@ -67,11 +67,8 @@ class OnnxModel:
     @cached_property
     def nodes(self) -> tuple[ModelNode, ...]:
         """All nodes, those of subgraphs too."""
-        nodes: list[ModelNode] = []
-        for proto, parent in _walk(self.proto.graph):
-            number = len(nodes)
-            nodes.append(ModelNode(number, parsed_name(proto), proto, parent))
-        return tuple(nodes)
+        walked = enumerate(_walk(self.proto.graph))
+        return tuple(ModelNode(n, parsed_name(node), node, parent) for n, (node, parent) in walked)
 
     def named(self, name: str) -> tuple[ModelNode, ...]:
         """The nodes that a name means; none where the model has no such node.

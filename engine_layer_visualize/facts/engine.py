@@ -78,10 +78,7 @@ def unjoined(several: Iterable[Unjoined]) -> list[dict[str, Any]]:
 def in_several_layers(_: Subject, engine: Engine) -> list[dict[str, Any]]:
     """Nodes of the model with the indices of the layers that name them; none of another network."""
     known = origin.of_engine(engine)
-    if engine.onnx is None or known is None:
-        return []
-    nodes = engine.onnx.model.nodes
-    return [{"node": nodes[n].name, "layers": layers} for n, layers in known.shared.items()]
+    return [{"node": node.name, "layers": layers} for node, layers in known.shared] if known else []
 
 
 def in_no_layer(_: Subject, engine: Engine) -> list[dict[str, Any]] | None:

@@ -225,11 +225,9 @@ class Objects:
         """What stands at one key of it."""
         return self._object({key: self._tree[key]}, "", subject, item)[key]
 
-    def _object(
-        self, branches: Tree, path: str, subject: Subject, item: Any
-    ) -> dict[str, JsonValue]:
+    def _object(self, keys: Tree, path: str, subject: Subject, item: Any) -> dict[str, JsonValue]:
         made: dict[str, JsonValue] = {}
-        for key, branch in branches.items():
+        for key, branch in keys.items():
             if isinstance(branch, dict):
                 there = self._there.get(path + key)
                 known = there is None or there(subject, item) is not None

@@ -13,7 +13,7 @@ from engine_layer_visualize.core.layer_facts import Candidate, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.text import count, milliseconds, percent, shorten
-from engine_layer_visualize.core.words import Name, Words, first_of
+from engine_layer_visualize.core.words import Name, first_of
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.linting.subject import Subject
 
@@ -34,20 +34,18 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
     time = layer.time
     if costs.estimated or time is None or share is None:
         return
-    parts = f", sum of {rows}" if (rows := summed(layer)) else ""
     mean, median = time.average_ms, time.median_ms
     if mean is None:
-        yield f"time: {milliseconds(time.total_ms or 0.0)} in {UNKNOWN_RUNS}{of}{parts}"
-        return
-    if time.n == 1:
-        yield f"time: {milliseconds(mean)} in one run{of}{parts}"
-        return
-    if costs.statistic == "median" and median is not None:
-        yield f"time: {milliseconds(median)} median{of}, {milliseconds(mean)} on average{parts}"
+        told = f"{milliseconds(time.total_ms or 0.0)} in {UNKNOWN_RUNS}{of}"
+    elif time.n == 1:
+        told = f"{milliseconds(mean)} in one run{of}"
+    elif costs.statistic == "median" and median is not None:
+        told = f"{milliseconds(median)} median{of}, {milliseconds(mean)} on average"
     else:
         also = f", median {milliseconds(median)}" if median is not None else ""
-        yield f"time: {milliseconds(mean)} on average{of}{also}{parts}"
-    if is_unsteady(mean, median):
+        told = f"{milliseconds(mean)} on average{of}{also}"
+    yield f"time: {told}" + (f", sum of {rows}" if (rows := summed(layer)) else "")
+    if time.n != 1 and is_unsteady(mean, median):
         yield f"{UNSTEADY}: this layer's time was not steady"
 
 
@@ -217,9 +215,7 @@ def shapes_of(inputs: Sequence[InputShape], of_times: bool) -> tuple[str | Name,
     """For which shapes of inputs numbers are, as a sentence; nothing where none varies."""
     if not inputs:
         return ()
-    each: list[Words] = [
-        ("`", Name(one.name), f"` {'×'.join(map(str, one.shape))}") for one in inputs
-    ]
+    each = [("`", Name(one.name), f"` {'×'.join(map(str, one.shape))}") for one in inputs]
     head = " Input shapes vary: these numbers are for "
     return (head, *first_of(each, noun="input"), "." if of_times else ", as in a run.")
 

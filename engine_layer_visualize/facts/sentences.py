@@ -174,8 +174,7 @@ def highlights(costs: Costs) -> Iterator[str]:
 def slowest(costs: Costs) -> str:
     """The layer with the longest time. It is called the slowest only where nearly all are timed."""
     layer, timed = costs.ranking[0], len(costs.timed)
-    share = of_whole(costs.share(layer), costs)
-    words = f"{_called(layer)} with {_ms(costs.of(layer), share)}"
+    words = f"{_called(layer)} with {_ms(costs.of(layer), of_whole(costs.share(layer), costs))}"
     if held := times.held_in_one(costs):
         words += f", of which {milliseconds(held.ms)} may be its first run"
     if not costs.ranked:
