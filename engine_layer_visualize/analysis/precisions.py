@@ -13,7 +13,6 @@ from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.trt import types
 from engine_layer_visualize.trt.types import IN_KERNELS, NO_PRECISION
 
-PrecisionFrom = Literal["kernel", "record"]
 UNKNOWN: Final = "unknown"
 TF32: Final = "TF32"
 
@@ -39,7 +38,7 @@ class LayerPrecision(NamedTuple):
     """The precision that a layer computes in."""
 
     dtype: str | None = None  # as listings print it; None: unknown
-    source: PrecisionFrom | None = None  # where that is known from
+    source: Literal["kernel", "record"] | None = None  # where that is known from
     tf32: bool = False  # its kernel takes Float and multiplies in TF32, which keeps 10 of 23 bits
 
     def __str__(self) -> str:

@@ -215,12 +215,10 @@ def _known(engine: Engine) -> Iterator[Edge]:
 
 
 def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
-    attributes = dict(layer.attributes)
+    texts = {key: value for key, value in layer.attributes if isinstance(value, str)}
     read, written = layer.inputs[0], layer.outputs[0]
-    forms = []
-    for tensor, key in ((read, "ReformatFrom"), (written, "ReformatTo")):
-        text = attributes.get(key)
-        forms.append((layout(text) if isinstance(text, str) else "") or format_words(tensor))
+    ends = ((read, "ReformatFrom"), (written, "ReformatTo"))
+    forms = [layout(texts.get(key, "")) or format_words(tensor) for tensor, key in ends]
     before, after = (described(one, form) for one, form in zip((read, written), forms))
     known = None not in (read.dtype, written.dtype)
     changes: list[Change] = ["type"] if known and read.dtype != written.dtype else []
@@ -230,9 +228,8 @@ def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
         changes.append("copy" if known and all(forms) else "untold")
     writers = tuple(_detailed(side, before) for side in dict.fromkeys(sources))
     readers = tuple(_detailed(side, after) for side in dict.fromkeys(targets))
-    origin = attributes.get("Origin")
-    told = origin if isinstance(origin, str) else None
-    return Reason(layer.index, tuple(changes), before, after, writers, readers, told, cause(layer))
+    why = texts.get("Origin"), cause(layer)
+    return Reason(layer.index, tuple(changes), before, after, writers, readers, *why)
 
 
 def without_reason(layer: Layer) -> str:

@@ -7,7 +7,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple
 
 from engine_layer_visualize.core.onnx_model import OnnxEdge, OnnxProduct
 from engine_layer_visualize.core.words import filled
@@ -109,9 +109,6 @@ class Step(NamedTuple):
     line: int
 
 
-DeviceKind: TypeAlias = Literal["GPU", "DLA"]
-
-
 class InsideOperation(NamedTuple):
     """An operation inside a ForeignNode, as the builder timed its tactics.
 
@@ -168,7 +165,7 @@ class LayerFacts:
     inside: tuple[InsideOperation, ...] = ()
     #: The log's words where it runs in another precision than was asked for.
     precision_note: str | None = None
-    device: DeviceKind | None = None
+    device: Literal["GPU", "DLA"] | None = None
     #: The log's words for why it is not on the DLA.
     device_reason: str | None = None
     #: (fact, number of the log's line).

@@ -39,9 +39,8 @@ def dla(subject: Subject, engine: Engine) -> dict[str, Any] | None:
     known = engine.known.dla
     if known is None and not copies:
         return None
-    ms = subject.costs.sum(copies) if copies else None
     used = known._asdict() if known is not None else dict.fromkeys(DlaUse._fields)
-    return {**used, "copies_ms": ms}
+    return {**used, "copies_ms": subject.costs.sum(copies)}
 
 
 def listings(several: Iterable[Listing]) -> list[dict[str, Any]]:
