@@ -5,7 +5,6 @@ Times are measured or, where no profile has any, the builder's estimates; the tw
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import replace
@@ -308,7 +307,7 @@ class Costs:
             return 0.0
         rows = profile.total_ms if self.statistic == "mean" else profile.median_total_ms
         rows = profile.sum_ms if by_sums else (rows or 0.0) / self.samples
-        return max(0.0, (rows or 0.0) - math.fsum(ms for ms in of_layers if ms is not None))
+        return max(0.0, (rows or 0.0) - (sum_of_known(of_layers) or 0.0))
 
 
 def _kind(engine: Engine) -> TimeKind | None:

@@ -223,21 +223,20 @@ class _Making:
             while parent is not None and parent not in dissolved:
                 dissolved.add(parent)
                 parent = known[parent].parent
-        made: dict[int | None, _Scope] = {None: _Scope("", [], [], range(len(self._nodes)))}
-        for number, scope in enumerate(known):
+        root = _Scope("", [], [], range(len(self._nodes)))
+        made: dict[int | None, _Scope] = {None: root}
+        around = dict.fromkeys(root.nodes, root)
+        for number, scope in enumerate(known):  # the innermost last
             outer = made[scope.parent]
             if number in dissolved or len(scope.layers) < _GROUP_NODES:
                 made[number] = outer
             else:
                 made[number] = _Scope(scope.path, [], [], scope.layers)
                 outer.inner.append(made[number])
-        around = [made[None]] * len(self._nodes)
-        for number, scope in enumerate(known):  # the innermost last
-            for node in scope.layers:
-                around[node] = made[number]
-        for node, scope_around in enumerate(around):
+            around.update(dict.fromkeys(scope.layers, made[number]))
+        for node, scope_around in around.items():
             scope_around.own.append(node)
-        return made[None]
+        return root
 
     def _depths(self, root: _Scope) -> int:
         """How many depths of scopes are opened.

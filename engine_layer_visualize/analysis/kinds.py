@@ -80,7 +80,7 @@ def waits_for_dla(layer: Layer) -> bool:
 
 def on_dla(layer: Layer) -> bool:
     """Whether the DLA runs a layer, as its type or the log's list of devices says."""
-    return layer.type == DLA or layer.known.device == DLA
+    return layer.known.device == DLA or layer.type.casefold().startswith("dla")
 
 
 def is_myelin(layer: Layer) -> bool:

@@ -127,25 +127,11 @@ def part(
 
 
 def _shown(engine: Engine, shown: set[int], asked: tuple[str, ...]) -> View:
-    """The view of the layers `shown`."""
-    graph = engine.graph
-    drawn, stubs, cut = _divided(graph.edges, shown)
-    cut += sum((edge.source in shown) != (edge.target in shown) for edge in graph.jumps)
-    layers = tuple(layer for layer in engine.layers if layer.index in shown)
-    inputs = _among(graph.inputs, (edge.tensor for edge in drawn if edge.source is None))
-    outputs = _among(graph.outputs, (edge.tensor for edge in drawn if edge.target is None))
-    outside = len(engine.layers) - len(shown)
-    jumps = tuple(edge for edge in graph.jumps if edge.source in shown and edge.target in shown)
-    return View(engine, layers, drawn, jumps, inputs, outputs, stubs, outside, cut, asked)
-
-
-def _divided(
-    edges: Sequence[Edge], shown: set[int]
-) -> tuple[tuple[Edge, ...], tuple[Stub, ...], int]:
-    """The edges that are drawn, and stubs for those that are cut, with their number."""
-    drawn, cut = [], 0
+    """The view of the layers `shown`, with stubs for the edges that are cut."""
+    graph, drawn = engine.graph, []
+    cut = sum((edge.source in shown) != (edge.target in shown) for edge in graph.jumps)
     sides: dict[tuple[str, bool], tuple[set[int], set[int]]] = defaultdict(lambda: (set(), set()))
-    for edge in edges:
+    for edge in graph.edges:
         ends = [end for end in (edge.source, edge.target) if end is not None]
         if ends and all(end in shown for end in ends):
             drawn.append(edge)
@@ -155,11 +141,16 @@ def _divided(
             near.add(ends[entering])
             far.add(ends[not entering])
             cut += 1
-    stubs = (
+    stubs = tuple(
         Stub(name, entering, tuple(sorted(near)), tuple(sorted(far)))
         for (name, entering), (near, far) in sides.items()
     )
-    return tuple(drawn), tuple(stubs), cut
+    layers = tuple(layer for layer in engine.layers if layer.index in shown)
+    inputs = _among(graph.inputs, (edge.tensor for edge in drawn if edge.source is None))
+    outputs = _among(graph.outputs, (edge.tensor for edge in drawn if edge.target is None))
+    outside = len(engine.layers) - len(shown)
+    jumps = tuple(edge for edge in graph.jumps if edge.source in shown and edge.target in shown)
+    return View(engine, layers, tuple(drawn), jumps, inputs, outputs, stubs, outside, cut, asked)
 
 
 def _among(names: Iterable[str], drawn: Iterable[str]) -> tuple[str, ...]:

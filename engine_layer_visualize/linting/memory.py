@@ -291,8 +291,8 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
     **Sources**: NVIDIA/TensorRT issues 3820, 2319, 3438.
     """
     running = [la for la in subject.layers if kinds.runs_kernel(la) and not kinds.is_reformat(la)]
-    on_dla = [layer for layer in running if _on_dla(layer)]
-    changes = sum(a != b for a, b in pairwise(_on_dla(layer) for layer in running))
+    on_dla = list(filter(kinds.on_dla, running))
+    changes = sum(a != b for a, b in pairwise(map(kinds.on_dla, running)))
     fallen = [layer for layer in running if layer.known.device_reason]
     messages = [Evidence(said.text, said.line) for said, _ in subject.said(_FALLBACK)]
     if changes < 3 and not messages and not fallen:
@@ -316,10 +316,6 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
     evidence = told[:FEW] or [rules.record(layer) for layer in on_dla[:FEW]]
     layers = [*on_dla, *copies.values(), *fallen]
     yield finding(subject, layers, joined("; ", why), _ONE_RUN, evidence, ms=ms)
-
-
-def _on_dla(layer: Layer) -> bool:
-    return layer.known.device == "DLA" or layer.type.casefold().startswith("dla")
 
 
 def _fallen(layer: Layer) -> Evidence:
