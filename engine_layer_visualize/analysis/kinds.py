@@ -9,7 +9,6 @@ from typing import Final, Literal
 
 from engine_layer_visualize.core.model import Edge, Layer
 from engine_layer_visualize.trt import names
-from engine_layer_visualize.trt.names import DLA, is_foreign, myelin_index, profile_in
 from engine_layer_visualize.trt.operators import WITHOUT_KERNEL
 
 Operation = Literal["convolution", "deconvolution", "product", "pooling"]
@@ -31,7 +30,7 @@ def operation_of(layer: Layer) -> Operation | None:
 
     It is None where the record shows none of these, or where Myelin compiled the layer.
     """
-    if layer.raw is not None or is_foreign(layer.name):
+    if layer.raw is not None or names.is_foreign(layer.name):
         return None
     told = (words for key, words in layer.attributes if key == "ParameterType")
     return _named(layer.type) or _named(str(next(told, "")))
@@ -80,12 +79,12 @@ def waits_for_dla(layer: Layer) -> bool:
 
 def on_dla(layer: Layer) -> bool:
     """Whether the DLA runs a layer, as its type or the log's list of devices says."""
-    return layer.known.device == DLA or layer.type.casefold().startswith("dla")
+    return layer.known.device == names.DLA or layer.type.casefold().startswith("dla")
 
 
 def is_myelin(layer: Layer) -> bool:
     """Whether Myelin, or the compiler of the DLA, made one piece of several layers."""
-    return layer.type == "Myelin" or is_foreign(layer.name)
+    return layer.type == "Myelin" or names.is_foreign(layer.name)
 
 
 def runs_kernel(layer: Layer) -> bool:
@@ -102,7 +101,7 @@ def optimization_profiles(layers: Sequence[Layer]) -> tuple[int, ...]:
     named = [_profile(layer) for layer in layers]
     if not any(named):
         return ()
-    inside = [myelin_index(layer.name) for layer in layers]
+    inside = [names.myelin_index(layer.name) for layer in layers]
     of_myelin: dict[int | None, int] = {}
     for index, number in zip(inside, named):
         if number and index is not None:
@@ -112,8 +111,8 @@ def optimization_profiles(layers: Sequence[Layer]) -> tuple[int, ...]:
 
 def _profile(layer: Layer) -> int:
     """The number in the names of a layer or its tensors; 0 where none has one."""
-    names = (layer.name, *[t.name for t in layer.inputs], *[t.name for t in layer.outputs])
-    return next(filter(None, map(profile_in, names)), 0)
+    tensors = (tensor.name for tensor in (*layer.inputs, *layer.outputs))
+    return next(filter(None, map(names.profile_in, (layer.name, *tensors))), 0)
 
 
 # ---- marks: layers that take no time, which as boxes would fill a large drawing ------------------

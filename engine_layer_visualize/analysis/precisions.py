@@ -81,8 +81,7 @@ def _of_inside(facts: LayerFacts) -> LayerPrecision:
     timed = [one for one in facts.inside if one.tactics]
     found = {of_kernel(one.kernel or "") for one in timed}
     dtypes = {one.dtype for one in found}
-    whole = facts.build_ms or math.inf
-    if len(dtypes) != 1 or sum(one.ms or 0 for one in timed) <= whole / 2:
+    if len(dtypes) != 1 or sum(one.ms or 0 for one in timed) <= (facts.build_ms or math.inf) / 2:
         return _of_record(None)
     return found.pop() if len(found) == 1 else LayerPrecision(dtypes.pop(), "kernel")
 

@@ -12,7 +12,6 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.analysis.sizes import Convolution, Extents, Unknown
-from engine_layer_visualize.analysis.told_extents import InputShape
 from engine_layer_visualize.core.limits import sum_of_all
 from engine_layer_visualize.core.model import Layer, TimeKind
 from engine_layer_visualize.core.options import Peak
@@ -63,7 +62,7 @@ class EngineWork(NamedTuple):
     peak: Peak | None  # what the device can do; None: unknown
     kind: TimeKind | None  # of the times that efficiencies are of
     # the inputs whose shapes the listing leaves open, with those that numbers are of
-    at: tuple[InputShape, ...] = ()
+    at: tuple[told_extents.InputShape, ...] = ()
     of_times: bool = True  # whether the layers' times are of these shapes, too
 
     def of(self, layer: Layer) -> LayerWork:
