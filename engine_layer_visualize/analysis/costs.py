@@ -99,7 +99,7 @@ class Costs:
         self.profiles: tuple[int, ...] = tuple(sorted(set(self._profile_of))) or (0,)
         # Whether times are sums over an unknown number of runs: then only shares are known.
         times = [layer.time for layer in engine.layers if layer.time is not None]
-        self.is_sum = any(time.average_ms is None for time in times)
+        self.is_sum = self.kind == "measured" and any(time.average_ms is None for time in times)
         self._ms: _Values = {layer.index: self._time_of(layer) for layer in engine.layers}
         # Sums over many runs are printed with more digits than means.
         is_rounded = self.statistic == "mean" and self._printed is not None
@@ -271,7 +271,7 @@ class Costs:
 
     def _time_of(self, layer: Layer) -> float | None:
         ms = None
-        if layer.time is not None:
+        if self.kind == "measured" and layer.time is not None:
             median = layer.time.median_ms if self.statistic == "median" else None
             ms = layer.time.average_ms if median is None else median
         elif self.estimated and self.counts(layer):
