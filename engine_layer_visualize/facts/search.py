@@ -66,9 +66,7 @@ class Searched:
     def _of_term(self, term: Term, among: set[int]) -> set[int]:
         """Those `among` the layers that fit a term, if it were not excluded."""
         layers = (layer for layer in self._engine.layers if layer.index in among)
-        if term.how == "index":
-            return {layer.index for layer in layers if layer.index == term.number}
-        if term.how == "number":
+        if term.how in ("number", "index"):
             return {layer.index for layer in layers if self._compares(term, layer)}
         parts = list(self._parts(term))
         none = term.how == "exact" and not term.value  # layers without such a text are meant
