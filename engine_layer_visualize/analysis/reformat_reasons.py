@@ -228,8 +228,8 @@ def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
         changes.append("copy" if known and all(forms) else "untold")
     writers = tuple(_detailed(side, before) for side in dict.fromkeys(sources))
     readers = tuple(_detailed(side, after) for side in dict.fromkeys(targets))
-    why = texts.get("Origin"), cause(layer)
-    return Reason(layer.index, tuple(changes), before, after, writers, readers, *why)
+    told = texts.get("Origin")
+    return Reason(layer.index, tuple(changes), before, after, writers, readers, told, cause(layer))
 
 
 def without_reason(layer: Layer) -> str:

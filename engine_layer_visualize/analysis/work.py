@@ -277,5 +277,5 @@ def _sign(layer: Layer, done: LayerWork) -> Hashable:
     if not layer.inputs and not layer.outputs:
         return layer.index  # nothing tells what it computes
     tensors = tuple((one.dtype, one.dims, one.format) for one in (*layer.inputs, *layer.outputs))
-    kernel = len(layer.inputs), tensors, layer.kernel or layer.tactic
-    return layer.type, headline(layer), *kernel, done.macs, done.bytes, done.bound_ms
+    runs = layer.type, headline(layer), layer.kernel or layer.tactic
+    return *runs, len(layer.inputs), tensors, done.macs, done.bytes, done.bound_ms
