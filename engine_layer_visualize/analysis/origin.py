@@ -156,8 +156,7 @@ def _metadata(layer: Layer) -> str:
 def _are_exported(named: list[str]) -> bool:
     """Whether PyTorch's exporter of ONNX gave the names of layers."""
     nodes = [match for name in set(map(unnumbered, named)) if (match := _EXPORTED.fullmatch(name))]
-    paths = [match for match in nodes if match["path"] and match["operator"] in OPERATORS]
-    if len(paths) >= _LEAST_NODES:
+    if sum(match["operator"] in OPERATORS for match in nodes if match["path"]) >= _LEAST_NODES:
         return True
     numbers = [m["number"] for m in nodes if m["operator"] in _OF_ONNX and not m["path"]]
     return len(numbers) >= _LEAST_NODES and all(numbers) and len(numbers) == len(set(numbers))
