@@ -94,13 +94,9 @@ def table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
 
 def _cell(value: object) -> object:
     """Returns a number as it is, and a text as one that no spreadsheet computes."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or _INTEGER.fullmatch(value):  # a tactic
         return value
-    if _INTEGER.fullmatch(value):  # a tactic
-        return value
-    shown = visible(value)
-    if ";" in shown:
-        shown = _FORMULA_AFTER.sub(";'", shown)
+    shown = _FORMULA_AFTER.sub(";'", visible(value))
     return "'" + shown if value.startswith(_FORMULA_STARTS) else shown
 
 

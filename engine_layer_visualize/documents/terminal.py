@@ -47,14 +47,14 @@ def set_page(
             lines.append("")
         before = block
         if isinstance(block, Heading):
-            *several, last = wrap(shown(block.text, longest, _LONGEST_PARAGRAPH), width)
+            several = wrap(shown(block.text, longest, _LONGEST_PARAGRAPH), width)
             style = _CYAN if block.level > 1 else _BOLD
             if block.is_good is not None:
                 style = _GREEN if block.is_good else _RED
             lines += [paint(line, style) for line in several]
-            rule = "─" * (width - extent(last) - 1) if block.level == 1 else ""  # of an engine
-            last = paint(last, style)
-            lines.append(f"{last} {paint(rule, _GREY)}" if rule else last)
+            room = width - extent(several[-1]) - 1
+            if block.level == 1 and room > 0:  # of an engine
+                lines[-1] += f" {paint('─' * room, _GREY)}"
         elif isinstance(block, Grid):
             rows = [[shown(cell, longest, _LONGEST_CELL) for cell in row] for row in block.rows]
             head, wide, body = set_table(block.heads, block.right, rows, width - 2)

@@ -88,15 +88,11 @@ class Cards:
 
         Those with the same words say their numbers; `numbered`: all do, as flags name them.
         """
-        boxes = self.scene.boxes
-        cards = tuple(self._of(box, numbered) for box in boxes)
-        if numbered:
-            return cards
-        words = [card.words for card in cards]
-        times = Counter(words)
+        cards = [self._of(box, numbered) for box in self.scene.boxes]
+        times = Counter(card.words for card in cards)
         return tuple(
-            self._of(box, numbered=True) if times[own] > 1 else card
-            for box, card, own in zip(boxes, cards, words)
+            self._of(box, numbered=True) if times[card.words] > 1 else card
+            for box, card in zip(self.scene.boxes, cards)
         )
 
     def _of(self, box: SceneBox, numbered: bool) -> Card:

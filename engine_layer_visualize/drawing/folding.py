@@ -5,6 +5,7 @@ Columns are read from top to bottom and from left to right.
 
 # Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
 from itertools import accumulate
@@ -138,19 +139,15 @@ def fold(
 
 def _middle(rows: Rows) -> dict[int, int]:
     """Returns for each box the net that leaves it in the middle: one that goes down, if any."""
-    middle: dict[int, int] = {}
-    straight: set[int] = set()
+    down: dict[int, int] = {}
+    first: dict[int, int] = {}
     for number, net in enumerate(rows.nets):
-        source = rows.nodes[net.source]
-        down = net.lane == Lane(source.slot, -1) or any(
-            rows.nodes[reader].row == source.row + 1 and rows.nodes[reader].slot == source.slot
-            for reader in net.readers
-        )
-        if net.source not in middle or (down and net.source not in straight):
-            middle[net.source] = number
-        if down:
-            straight.add(net.source)
-    return middle
+        row, slot, *_ = rows.nodes[net.source]
+        below = (rows.nodes[reader] for reader in net.readers)
+        if net.lane == Lane(slot, -1) or any(box[:2] == (row + 1, slot) for box in below):
+            down.setdefault(net.source, number)
+        first.setdefault(net.source, number)
+    return first | down
 
 
 def _spans(rows: Rows, middle: dict[int, int]) -> list[list[tuple[float, float, int]]]:
@@ -176,15 +173,13 @@ def _pain(rows: Rows, groups: Sequence[int]) -> list[float]:
     for net in rows.nets:
         change[rows.nodes[net.source].row] += 1
         change[rows.nodes[net.readers[-1]].row] -= 1
-    first: dict[int, int] = {}
-    last: dict[int, int] = {}
+    rows_of = defaultdict[int, list[int]](list)
     for node, group in zip(rows.nodes, groups):
-        if group >= 0:
-            first[group] = min(first.get(group, node.row), node.row)
-            last[group] = max(last.get(group, node.row), node.row)
-    for group, row in first.items():
-        change[row] += _NETS_FOR_BLOCK
-        change[last[group]] -= _NETS_FOR_BLOCK
+        rows_of[group].append(node.row)
+    rows_of.pop(-1, None)
+    for of_block in rows_of.values():
+        change[min(of_block)] += _NETS_FOR_BLOCK
+        change[max(of_block)] -= _NETS_FOR_BLOCK
     return list(accumulate(change[:-1]))
 
 

@@ -73,11 +73,10 @@ def header(
         texts.append(Text(0, y, line, TITLE, theme.ink, True))
         y += 26
     y -= 4
-    for words, bold, step in (
-        (sentences.coverage(costs), True, 20),
-        (". ".join(sentences.highlights(costs)), False, 18),
-        (fit(" · ".join(badges.above), TEXT, room, True), True, 18),
-    ):
+    highlights = ". ".join(sentences.highlights(costs))
+    above = fit(" · ".join(badges.above), TEXT, room, True)
+    paragraphs = [(sentences.coverage(costs), True, 20), (highlights, False, 18), (above, True, 18)]
+    for words, bold, step in paragraphs:
         for line in lines(words, TEXT, room, _MOST_LINES, bold):
             texts.append(Text(0, y, line, TEXT, theme.ink, bold))
             y += step

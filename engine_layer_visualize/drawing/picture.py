@@ -122,11 +122,8 @@ class EnginePicture:
     def _net(self, paths: placement.Paths) -> ShapeGroup:
         wires = [self.scene.wires[i] for i, _ in paths]
         color = self._color(wires[0])
-        lines: list[Step] = []
-        heads: list[Step] = []
-        for _, points in paths:
-            lines += _rounded(points)
-            heads += _arrow(*points[-1])
+        lines = (step for _, points in paths for step in _rounded(points))
+        heads = (step for _, points in paths for step in _arrow(*points[-1]))
         dash: Dash = "dashed" if wires[0].jump else "solid"
         line = Path(tuple(lines), "none", color, 1.8, dash, self.theme.paper)
         items = line, Path(tuple(heads), color)

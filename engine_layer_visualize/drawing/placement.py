@@ -51,7 +51,6 @@ _UNDER: Final = 24.0  # from an edge's beginning down, where nothing may be besi
 _BADGE: Final = 36.0  # about the width of a badge at a box's right
 _BAND: Final = 32.0  # height of a band, in which neighbours are looked for
 
-Area = tuple[float, float, float, float]  # x, y, width and height
 # The edges of one net: the index of each in the scene, and its corners.
 Paths = list[tuple[int, tuple[Point, ...]]]
 
@@ -70,7 +69,7 @@ class Panel(NamedTuple):
     """What belongs to one optimisation profile."""
 
     profile: int
-    frame: Area | None
+    frame: tuple[float, float, float, float] | None  # x, y, width and height
     boxes: dict[int, Point]  # the upper left corner of each box
     paths: tuple[Paths, ...]
     flags: tuple[Flag, ...]

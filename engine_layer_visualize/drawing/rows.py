@@ -303,11 +303,8 @@ class _Chains:
 
     def lane_slot(self, box: int, last: int) -> int | None:
         """Returns the slot that is kept free for the lane from `box` to its last reader, if any."""
-        row = self.row
-        if self.next[box] >= 0:
-            if row[last] <= row[self.next[box]]:
-                return self.slot[box]
-        elif row[last] - 1 <= self.end[box]:
+        row, on = self.row, self.next[box]
+        if row[last] <= (row[on] if on >= 0 else self.end[box] + 1):
             return self.slot[box]
         begins = self.source[last] == box and self.next[box] != last
         return self.slot[last] if begins and self.start[last] <= row[box] + 1 else None

@@ -126,7 +126,12 @@ class Scene:
         self._number = {box.id: number for number, box in enumerate(self.boxes)}
         place_of = {item: number for number, (_, _, items) in enumerate(found) for item in items}
         self.places = tuple(place_of[item] for item in range(len(self.items)))
-        self.wires = (*self._wires(), *self._inner_wires())
+        wires: dict[tuple[int, int, bool, bool, object], Wire] = {}
+        for kept_once, wire in self._wires():
+            if wire.source != wire.target:
+                key = wire.source, wire.target, wire.jump, wire.inner, kept_once
+                wires.setdefault(key, wire)
+        self.wires = tuple(wires.values())
         self.ties = tuple(self._ties())
         profiles = sorted({box.profile for box in self.boxes})
         self.profiles = tuple(profiles) if len(profiles) > 1 else ()
@@ -213,31 +218,28 @@ class Scene:
             profile = profile_of(outer)
             yield place, SceneBox(id, kind, layers, profile, None, own, inner, name), positions
 
-    def _wires(self) -> Iterator[Wire]:
+    def _wires(self) -> Iterator[tuple[object, Wire]]:
+        """Yields wires, each with what only one from its box to that other box has."""
         tensors = self._ends.tensors
-        seen: set[tuple[int, int, str]] = set()  # source, target, tensor or slot
         for edge, source, target in self._edges():
             # One block stands for all: their equal edges are one, whatever the tensors' names.
             is_several = any(len(self.boxes[end].layers) > 1 for end in (source, target))
-            key = source, target, self._slot(edge) if is_several else edge.tensor
-            if source == target or key in seen or self._carried(edge):
-                continue
-            seen.add(key)
-            yield Wire(source, target, edge.tensor, *tensors.of(edge))
+            if not self._carried(edge):
+                wire = Wire(source, target, edge.tensor, *tensors.of(edge))
+                yield self._slot(edge) if is_several else edge.tensor, wire
         for end, stub in zip(self._ends.stubs, self.view.stubs):
             for index in stub.inside:
                 pair = self._number[end.id], self._box_of(index)
                 source, target = pair if stub.entering else pair[::-1]
-                if (source, target, stub.tensor) not in seen:
-                    seen.add((source, target, stub.tensor))
-                    tensor = tensors.named(index, stub.entering, stub.tensor)
-                    yield Wire(source, target, stub.tensor, tensor, tensor)
-        for jump in self.view.jumps:
-            if jump.source is None or jump.target is None:
-                continue
-            source, target = self._box_of(jump.source), self._box_of(jump.target)
-            if source != target:
-                yield Wire(source, target, jump.tensor, None, None, jump=True)
+                tensor = tensors.named(index, stub.entering, stub.tensor)
+                yield stub.tensor, Wire(source, target, stub.tensor, tensor, tensor)
+        for number, jump in enumerate(self.view.jumps):
+            if jump.source is not None and jump.target is not None:
+                source, target = self._box_of(jump.source), self._box_of(jump.target)
+                yield number, Wire(source, target, jump.tensor, None, None, jump=True)
+        for a, b, name in self.opened.between() if self.opened is not None else ():
+            if not self._leads_on(a, b):  # of several tensors the first
+                yield "", Wire(self.places[a], self.places[b], name, None, None, inner=True)
 
     def _edges(self) -> Iterator[tuple[Edge, int, int]]:
         """Yields edges with the numbers of the boxes at both ends.
@@ -261,17 +263,6 @@ class Scene:
             sources = boxes(edge.source, edge.tensor, ends.entries, writes)
             targets = boxes(edge.target, edge.tensor, ends.exits, reads)
             yield from ((edge, *pair) for pair in product(sources, targets))
-
-    def _inner_wires(self) -> Iterator[Wire]:
-        """Yields the wires between the boxes inside of the opened layer."""
-        if self.opened is None:
-            return
-        seen: set[tuple[int, int]] = set()
-        for a, b, name in self.opened.between():
-            source, target = self.places[a], self.places[b]
-            if source != target and (source, target) not in seen and not self._leads_on(a, b):
-                seen.add((source, target))
-                yield Wire(source, target, name, None, None, inner=True)
 
     def _ties(self) -> Iterator[tuple[int, int]]:
         """Yields what keeps the inside of the opened layer below its box, and above its readers."""

@@ -209,14 +209,14 @@ class EngineColumns:
         A column that says nothing of any is empty.
         """
         text, tensors = self.strings, list(self._tensors)
-        columns: dict[str, list[int]] = {}
+        words: dict[str, list[str | None]] = {}
         for field in _OF_TENSOR:
-            values = [field.value(self.subject, tensor) for tensor in tensors]
-            words = (None if value is None else str(field.words(value)) for value in values)
-            columns[field.key] = list(map(text, words))
-        columns["layout"] = [text(format_words(tensor) or None) for tensor in tensors]
+            values = (field.value(self.subject, tensor) for tensor in tensors)
+            words[field.key] = [None if one is None else str(field.words(one)) for one in values]
+        words["layout"] = [format_words(tensor) or None for tensor in tensors]
         told: dict[str, JsonValue] = {
-            key: [*found] if max(found, default=-1) >= 0 else [] for key, found in columns.items()
+            key: [*map(text, column)] if any(one is not None for one in column) else []
+            for key, column in words.items()
         }
         return {
             "fields": [[field.key, field.label] for field in _OF_TENSOR if field.key != "name"],
@@ -227,13 +227,12 @@ class EngineColumns:
     def ports(self) -> dict[str, JsonValue]:
         """Returns the table of endpoints."""
         text, ends = self.strings, self.ends
-        words = {name: mark.words for name, mark in LIGHT.marks.items()}
         return {
             "name": [text(end.name) for end in ends],
             "kind": [text(end.kind) for end in ends],
             "entry": [int(end.entry) for end in ends],
             "word": [text(end.word) for end in ends],
-            "words": [text(words[end.kind] or f"engine {end.word}") for end in ends],
+            "words": [text(LIGHT.marks[end.kind].words or f"engine {end.word}") for end in ends],
             "tensor": [-1 if end.tensor is None else self.tensor(end.tensor) for end in ends],
         }
 
