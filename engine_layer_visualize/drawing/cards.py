@@ -5,7 +5,7 @@ tooltip has them whole.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -28,6 +28,9 @@ _PAD: Final = 9.0  # between a text and the box's left or right
 WIDTH: Final = 192.0  # of every box
 _MOST_CELLS: Final = 58  # of a strip
 _MOST_LAYERS: Final = 12  # of a box, that its tooltip lists
+
+
+_Drawn = tuple[float, Sequence[Text | Rect]]  # a card's height, and what is on it
 
 
 class Card(NamedTuple):
@@ -96,16 +99,21 @@ class Cards:
         )
 
     def _of(self, box: SceneBox, numbered: bool) -> Card:
+        plain = self.theme.marks[box.kind].fill
+        fill = self.coloring.fill(box.layers) if box.layers and not box.name else plain
+        strong = ink(fill, self.theme)
+        inks = strong, self.theme.muted if fill == plain else strong
+        number = f"{box.layers[0].index} · " if numbered and box.layers else ""
         if box.inner:
-            return self._inner(box)
-        if box.end is not None:
-            return self._end(box, box.end)
-        if box.name:
-            return self._group(box)
-        number = f"{box.layers[0].index} · " if numbered else ""
-        return self._quiet(box, number) if box.kind in QUIET else self._layer(box, number)
-
-    def _card(self, box: SceneBox, height: float, fill: str, shapes: Iterable[Text | Rect]) -> Card:
+            height, shapes = self._inner(box)
+        elif box.end is not None:
+            height, shapes = self._end(box.end, *inks)
+        elif box.name:
+            height, shapes = self._group(box)
+        elif box.kind in QUIET:
+            height, shapes = self._quiet(box, number, *inks)
+        else:
+            height, shapes = self._layer(box, number, *inks)
         rank = 0 if box.kind in QUIET else self.ranks.get(box.id, 0)
         codes = dict.fromkeys(rule.code for rule in self.badges.get(box.id, ()))
         first, *others = codes or ("",)
@@ -113,9 +121,9 @@ class Cards:
         title = "\n".join(map(visible, self._story(box)))
         return Card(height, fill, tuple(shapes), title, rank, badge)
 
-    def _layer(self, box: SceneBox, number: str) -> Card:
-        layer, fill = box.layers[0], self.coloring.fill(box.layers)
-        strong, weak = self._inks(fill, box)
+    def _layer(self, box: SceneBox, number: str, strong: str, weak: str) -> _Drawn:
+        """Returns the card of a layer; `strong` and `weak` are the colours of its texts."""
+        layer = box.layers[0]
         share, cost = self.coloring.cost_words(box.layers)
         head = _times(box) + visible(layer_labels.box_head(layer))
         texts = _row(
@@ -129,9 +137,9 @@ class Cards:
         under = visible(layer_labels.under_head(layer))
         words = number + shortened(under, SMALL, room - width(number, SMALL))
         texts.append(Text(_PAD, 32, words, SMALL, weak))
-        return self._card(box, 40.0, fill, texts)
+        return 40.0, texts
 
-    def _group(self, box: SceneBox) -> Card:
+    def _group(self, box: SceneBox) -> _Drawn:
         """Returns the card of a group: its name, its time, and a strip of its layers' fills."""
         theme, layers = self.theme, box.layers
         share, cost = self.coloring.cost_words(layers)
@@ -150,12 +158,11 @@ class Cards:
             Rect(_PAD + wide * cell, 39, wide, 9, self.coloring.hottest(layers[first:stop]))
             for cell, (first, stop) in enumerate(pairwise(ends))
         ]
-        return self._card(box, 55.0, theme.marks[box.kind].fill, [*strip, *texts])
+        return 55.0, [*strip, *texts]
 
-    def _quiet(self, box: SceneBox, number: str) -> Card:
+    def _quiet(self, box: SceneBox, number: str, strong: str, weak: str) -> _Drawn:
         """Returns a low card of one line, for reformats and constants."""
-        layer, fill = box.layers[0], self.coloring.fill(box.layers)
-        strong, weak = self._inks(fill, box)
+        layer = box.layers[0]
         share, cost = self.coloring.cost_words(box.layers)
         words = "  ".join(filter(None, (cost, share)))
         right = Text(self.right, 15.5, words, SMALL, weak, anchor="end")
@@ -179,18 +186,16 @@ class Cards:
         texts = _row(Text(_PAD, 15.5, words, SMALL, color), right)
         if below:
             texts.append(Text(_PAD, 28, fit(below, SMALL, self.room), SMALL, color))
-        return self._card(box, 35 if below else 23, fill, texts)
+        return 35 if below else 23, texts
 
-    def _end(self, box: SceneBox, end: Endpoint) -> Card:
-        fill = self.theme.marks[box.kind].fill
-        strong, weak = self._inks(fill, box)
+    def _end(self, end: Endpoint, strong: str, weak: str) -> _Drawn:
         words = "" if end.tensor is None or end.beyond else shape(end.tensor)
         words = fit(visible(words or end.word), SMALL, (self.room - 4) * 0.62)
         name = Text(_PAD + 2, 15.5, visible(end.name) or "(no name)", SMALL, strong, True)
         right = Text(self.right - 2, 15.5, words, SMALL, weak, anchor="end")
-        return self._card(box, 23, fill, _row(name, right))
+        return 23, _row(name, right)
 
-    def _inner(self, box: SceneBox) -> Card:
+    def _inner(self, box: SceneBox) -> _Drawn:
         """Returns the card of what is inside of a layer: an operator, and what it is called."""
         first, many, theme = box.inner[0], len(box.inner), self.theme
         head, under = first.head, first.sub
@@ -199,7 +204,6 @@ class Cards:
             head, under = box.name, count(sum(inner.nodes for inner in box.inner), node)
         elif many > 1:
             head = f"{many} × {head}"
-        fill = theme.marks[box.kind].fill
         took = [inner.ms for inner in box.inner if inner.ms is not None]
         cost = self.coloring.about(sum(took)) if len(took) == many else ""
         right = Text(self.right, 17, cost, SMALL, theme.muted, anchor="end")
@@ -207,13 +211,7 @@ class Cards:
         if under:
             words = shortened(visible(under), SMALL, self.room)
             texts.append(Text(_PAD, 32, words, SMALL, theme.muted))
-        return self._card(box, 40.0 if under else 26.0, fill, texts)
-
-    def _inks(self, fill: str, box: SceneBox) -> tuple[str, str]:
-        """Returns the colours of the main text and of the smaller one on a fill."""
-        strong = ink(fill, self.theme)
-        plain = fill == self.theme.marks[box.kind].fill
-        return strong, self.theme.muted if plain else strong
+        return 40.0 if under else 26.0, texts
 
     def _story(self, box: SceneBox) -> Iterator[str]:
         """Yields the lines of a box's tooltip."""

@@ -174,12 +174,14 @@ class _Drawing:
 
     def _nodes(self) -> Iterator[Statement]:
         """Yields entries, layers and exits, with a cluster for each optimisation profile."""
-        ends, layers = self._ends.all, self._view.layers
+        ends = self._ends.all
         inside: dict[int | None, list[Layer | Endpoint]] = {
             profile: [] for profile in (*sorted(set(self._costs.profile_of_each)), None)
         }
-        entries = (end for end in ends if end.entry)
-        for node in (*entries, *layers, *(end for end in ends if not end.entry)):
+        entries = [end for end in ends if end.entry]
+        exits = [end for end in ends if not end.entry]
+        every: tuple[Layer | Endpoint, ...] = (*entries, *self._view.layers, *exits)
+        for node in every:
             profile = self._costs.profile_of(node) if isinstance(node, Layer) else node.profile
             inside[profile if profile in inside else None].append(node)
         for number, nodes in inside.items():

@@ -271,10 +271,8 @@ class Coloring:
 
     def _together(self, layers: Sequence[Layer]) -> Sequence[Layer]:
         """Returns the layers of one optimisation profile: those of several are not added up."""
-        if len(layers) == 1:
-            return layers
-        profile_of = self.known.profile_of
-        return [layer for layer in layers if profile_of(layer) == profile_of(layers[0])]
+        profile_of, profile = self.known.profile_of, self.known.profile_of(layers[0])
+        return [layer for layer in layers if profile_of(layer) == profile]
 
     def memory(self, layers: Sequence[Layer]) -> float | None:
         """Returns bytes of the tensors read and written; None where unknown. A NoOp moves none."""

@@ -104,7 +104,6 @@ class EngineColumns:
         self.subject = Subject(costs)
         self.records: dict[tuple[int, ...], int] = {}  # texts of key, value, key, value …
         self._tensors: dict[Tensor, int] = {}
-        self._precision = {entry.label: number for number, entry in enumerate(LIGHT.entries)}
         self._encoders: dict[str, Callable[[Any], JsonValue]] = {
             "text": self.strings,
             "texts": lambda texts: list(map(self.strings, texts)) or None,
@@ -238,7 +237,7 @@ class EngineColumns:
 
     def precision(self, dtype: str | None) -> int:
         """Returns the index of a data type's entry of the legend."""
-        return self._precision[LIGHT.precision(dtype).label]
+        return LIGHT.entries.index(LIGHT.precision(dtype))
 
     def precision_of(self, layer: Layer) -> int:
         """Returns the index of the entry of what a layer computes in."""
