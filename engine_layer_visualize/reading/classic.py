@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache, lru_cache
 from itertools import chain, pairwise
 from sys import intern
@@ -194,12 +195,10 @@ class Reader:
         ends: list[int] = []
         for end in range(len(text) - 1, 0, -1):
             whole = text[:end] + decode(rest)
-            try:
+            with suppress(Mismatch):
                 for tensor in chain(*self._parse(whole).groups):
                     _descriptor(_split(tensor)[1])
-            except Mismatch:
-                continue
-            ends.append(end)
+                ends.append(end)
             if len(ends) > 1:
                 return None
         if not ends:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from sys import intern
@@ -127,10 +128,8 @@ class Reader:
             joined = record.text
             for line in record.tail:
                 for joint in (b"\n", b""):
-                    try:
+                    with suppress(Mismatch):
                         return self._read(decode(trimmed(joined + joint + line)), index, place)
-                    except Mismatch:
-                        continue
                 joined += b"\n" + line
             return self._opaque(index, place, text, mismatch, cut)
 
