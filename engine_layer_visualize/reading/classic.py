@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import cache, lru_cache
 from itertools import chain, pairwise
 from sys import intern
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem
@@ -54,7 +54,6 @@ _TACTIC: Final = ", Tactic: "
 _WHOLE_TACTIC: Final = re.compile(terminal("classic.lark", "TACTIC"))
 _SEVERAL: Final = "several readings, as a name holds a separator; the leftmost is drawn"
 
-_Descriptor: TypeAlias = "tuple[str, tuple[str, ...]]"  # dtype, dims
 _Sides: TypeAlias = "tuple[tuple[str, ...], tuple[str, ...]]"  # inputs, outputs
 
 
@@ -68,7 +67,7 @@ class Parts(NamedTuple):
 
 
 class _Rules:
-    """A record becomes `Parts`."""
+    """A record becomes `Parts`. Of descriptors lark reads only those that are none."""
 
     def old(self, tokens: list[Token]) -> Parts:
         head = parser().pattern("HEAD").match(tokens[0].value)
@@ -80,12 +79,6 @@ class _Rules:
 
     new = old
 
-    def dims(self, tokens: list[Token]) -> tuple[str, ...]:
-        return tuple(token.value for token in tokens)
-
-    def descriptor(self, children: list[Any]) -> _Descriptor:
-        return children[0].value, children[1]
-
 
 def _record(match: re.Match[str]) -> Parts:
     groups = [tuple(texts.split(", ")) if texts else () for texts in match.groups()[3:]]
@@ -96,7 +89,8 @@ def _parts(match: re.Match[str], groups: Iterable[tuple[str, ...]]) -> Parts:
     return Parts(intern(match[1]), match[2], match[3], tuple(groups))  # few types
 
 
-def _extents(match: re.Match[str]) -> _Descriptor:
+def _extents(match: re.Match[str]) -> tuple[str, tuple[str, ...]]:
+    """The dtype and the dims of a descriptor."""
     return match[1], tuple(match[2].split(",")) if match[2] else ()
 
 

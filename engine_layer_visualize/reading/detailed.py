@@ -60,9 +60,6 @@ class _Rules:
     def objects(self, tokens: list[Token]) -> tuple[str]:
         return (f"[ {', '.join([token.value for token in tokens])}]" if tokens else "[]",)
 
-    def record(self, children: list[_Fields]) -> _Fields:
-        return children[0]
-
     def pieces(self, children: list[Any]) -> _Fields:
         # Each token with what its pattern looks ahead to.
         name, type_ = _matched("NAMED", children[0].value + children[1].value + "[").groups()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 _PACKAGE: Final = Path(__file__).parents[1]
-_DEFINITION: Final = re.compile(r"^(\w+)(?:\.[0-9]+)? *: (.*)$", re.MULTILINE)
+_DEFINITION: Final = re.compile(r"^\??(\w+)(?:\.[0-9]+)? *: (.*)$", re.MULTILINE)
 # Of a terminal: a text, a pattern with its flags, the name of a terminal, an opening bracket.
 _PART: Final = re.compile(r'"([^"]*)"|/((?:[^/\\]|\\.)*)/([a-z]*)|([A-Z_]+)([?*+]?)|(\()| ')
 
