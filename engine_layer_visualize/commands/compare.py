@@ -47,15 +47,16 @@ def run(options: Options, report: Report) -> None:
         ReadError: Where what is in its file's place may not be replaced.
     """
     whose = outputs.whose([log.path for log in options.log_file])
-    settled = outputs.settled(options, _STEM, _FORMATS, whose)
+    reports = outputs.Reports(options, _STEM, _FORMATS, whose)
     comparisons: list[Comparison] = []
     with inputs.reported(report):
         comparisons = _compared(options, report)
     failures = list(inputs.failures(options.full_paths, report))
     render = partial(draw.render_comparison, comparisons, failures)
-    if not comparisons:  # these say why
-        settled = tuple(output for output in settled if output.format in ("json", "brief"))
-    outputs.write(settled, options, report, (), render)
+    if not comparisons:  # other formats do not say why
+        for format in {*_FORMATS} - {"json", "brief"}:
+            reports.asked.pop(format, None)
+    reports.write(report, (), render)
 
 
 def _names() -> Iterator[str]:

@@ -87,8 +87,8 @@ def run(options: Options, report: Report) -> None:
     if options.save is not None:
         _save(Path(options.save), options, report)
         return
-    settled = outputs.settled(options, _STEM, _FORMATS, partial(_whose, options.name))
-    if any(output.format in outputs.WITH_PATHS for output in settled):
+    reports = outputs.Reports(options, _STEM, _FORMATS, partial(_whose, options.name))
+    if any(format in outputs.WITH_PATHS for format in reports.asked):
         options = replace(options, full_paths=True)
     given = [*options.baseline, *options.log_file]
     baseline, new = (_side(given, number, options, report) for number in range(2))
@@ -100,7 +100,7 @@ def run(options: Options, report: Report) -> None:
     unread = [problem for problem in report.problems if problem.severity == "error"]
     judgement = gate_evidence.judge_sides(baseline, new, limits, unread)
     report.judged(exit_code(judgement.verdict, options.unsure))
-    outputs.write(settled, options, report, judgement)
+    reports.write(report, judgement)
 
 
 def _save(path: Path, options: Options, report: Report) -> None:

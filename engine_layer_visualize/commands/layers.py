@@ -35,8 +35,8 @@ class Options(inputs.LogOptions):
 
 def run(options: Options, report: Report) -> None:
     """Prints the lists of all logs. Raises ReadError for a query that cannot be read (ELV410)."""
-    settled = outputs.settled(options, _STEM, draw.LAYERS, outputs.whose(options.log_file))
-    outputs.write(settled, options, report, _listed(options, report))
+    reports = outputs.Reports(options, _STEM, draw.LAYERS, outputs.whose(options.log_file))
+    reports.write(report, _listed(options, report))
 
 
 def _listed(options: Options, report: Report) -> Iterator[layers.Listed]:

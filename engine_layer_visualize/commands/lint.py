@@ -61,13 +61,13 @@ class Options(inputs.LogOptions):
 
 def run(options: Options, report: Report) -> None:
     """Prints the findings about all logs. Raises ReadError, Answer."""
-    settled = outputs.settled(options, _STEM, draw.LINTS, outputs.whose(options.log_file))
-    if any(output.format in outputs.WITH_PATHS for output in settled):
+    reports = outputs.Reports(options, _STEM, draw.LINTS, outputs.whose(options.log_file))
+    if any(format in outputs.WITH_PATHS for format in reports.asked):
         options = replace(options, full_paths=True)
     for code in options.select:
         if former := RETIRED.get(code):
             report.remark(f"{code} finds nothing, {former.why}")
-    outputs.write(settled, options, report, _findings(options, report))
+    reports.write(report, _findings(options, report))
 
 
 def _findings(options: Options, report: Report) -> Iterator[Selected | Problem]:

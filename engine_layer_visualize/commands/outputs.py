@@ -10,7 +10,7 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from engine_layer_visualize.commands import Misuse, Report, flags
 from engine_layer_visualize.core import __version__
@@ -103,52 +103,11 @@ def is_newer(log: Path, path: Path) -> bool:
 # ---- reports -------------------------------------------------------------------------------------
 
 
-class Output(NamedTuple):
-    """What is written: a report in one format."""
-
-    format: str
-    path: Path | None  # None where it is printed
-    entry: OutputFormat
-
-
 def output(stem: str, formats: Mapping[str, OutputFormat]) -> Any:
     """Declares the flag of the folder or the file of a report."""
     default = "" if all(entry.printed for entry in formats.values()) else "; of html: ."
     text = f"a folder, or a file such as {stem}.txt (default: stdout{default})"
     return flags.WRITTEN.flag(text, "PATH", short="-o", also=("--output_dir",))
-
-
-def settled(
-    options: inputs.Reading, stem: str, formats: Mapping[str, OutputFormat], whose: Whose
-) -> tuple[Output, ...]:
-    """Returns the reports that are asked for, and where each goes; these places are free.
-
-    Args:
-        options: Which are asked for, where they go, and what is read.
-        stem: How a file in a folder is called, without its ending.
-        formats: All formats of the command.
-        whose: Says why a file may not be replaced; "" where it may.
-
-    Raises:
-        Misuse: Where several reports would be printed one after the other, or be one file.
-        ReadError: Where a file may not be replaced (ELV505, ELV501).
-    """
-    from engine_layer_visualize.api import draw
-
-    given, folder = options.format, Path(options.output or "")
-    by_name = "" if folder.is_dir() else draw.by_name(folder, formats)
-    if by_name and len(given) > 1:
-        raise Misuse(f"{options.output} is one file: {', '.join(given)} need a folder")
-    asked = []
-    for format in given or [by_name or next(iter(formats))]:
-        is_printed = options.output is None and formats[format].printed
-        path = folder if by_name else folder / draw.file_name(stem, format, formats)
-        asked.append(Output(format, None if is_printed else path, formats[format]))
-    paths = [output.path for output in asked if output.path is not None]
-    if len(asked) > max(1, len(paths)):
-        raise Misuse(f"{', '.join(given)}: several formats need --output DIR")
-    check(paths, options.force, whose, read=options.files_read)
-    return tuple(asked)
 
 
 def whose(logs: Sequence[str]) -> Whose:
@@ -167,44 +126,75 @@ def whose(logs: Sequence[str]) -> Whose:
     return of_others
 
 
-def write(
-    outputs: Sequence[Output],
-    options: inputs.Reading,
-    report: Report,
-    found: Any,
-    render: Callable[[str, ReportOptions], str] | None = None,
-) -> None:
-    """Prints each report text by text, or writes it to its file.
-
-    They look as those flags say that `ReportOptions` has; a file has no colours.
+class Reports:
+    """The reports that a command line asks for; the places where they go are free.
 
     Args:
-        outputs: The formats, and where each goes.
-        options: The flags of the command.
-        report: Knows the terminal.
-        found: What they are about, for the functions of the formats.
-        render: Returns the report in a format, in place of these.
+        options: Which are asked for, where they go, how they look, and what is read.
+        stem: How a file in a folder is called, without its ending.
+        formats: All formats of the command.
+        whose: Says why a file may not be replaced; "" where it may.
+
+    Attributes:
+        asked: The file of each format; None where it is printed.
 
     Raises:
-        ReadError: Where a file cannot be written (ELV501).
+        Misuse: Where several reports would be printed one after the other, or be one file.
+        ReadError: Where a file may not be replaced (ELV505, ELV501).
     """
-    if len(outputs) > 1 and isinstance(found, Iterator):
-        found = list(found)
-    given = {
-        name: getattr(options, name) for name in ReportOptions._fields if hasattr(options, name)
-    }
-    looks = ReportOptions(**given, several=len(options.log_file) > 1, version=__version__)
-    for format, path, entry in outputs:
-        wide, color = report.terminal()
-        shown = looks._replace(width=options.width or wide, color=color and path is None)
-        texts = [render(format, shown)] if render else entry.load()(found, shown)
-        told = (text for text in texts if text.strip())
-        if path is None:
-            for text in told:
-                report.page(text)
-        else:
-            whole = "\n".join(text.rstrip("\n") for text in told) + "\n"
-            save(path, (whole.encode("utf-8", "backslashreplace"),), report)
+
+    def __init__(
+        self, options: inputs.Reading, stem: str, formats: Mapping[str, OutputFormat], whose: Whose
+    ) -> None:
+        from engine_layer_visualize.api import draw
+
+        self._options, self._formats = options, formats
+        given, folder = options.format, Path(options.output or "")
+        by_name = "" if folder.is_dir() else draw.by_name(folder, formats)
+        if by_name and len(given) > 1:
+            raise Misuse(f"{options.output} is one file: {', '.join(given)} need a folder")
+        self.asked: dict[str, Path | None] = {}
+        for format in given or [by_name or next(iter(formats))]:
+            is_printed = options.output is None and formats[format].printed
+            path = folder if by_name else folder / draw.file_name(stem, format, formats)
+            self.asked[format] = None if is_printed else path
+        paths = [path for path in self.asked.values() if path is not None]
+        if len(self.asked) > max(1, len(paths)):
+            raise Misuse(f"{', '.join(given)}: several formats need --output DIR")
+        check(paths, options.force, whose, read=options.files_read)
+
+    def write(
+        self, report: Report, found: Any, render: Callable[[str, ReportOptions], str] | None = None
+    ) -> None:
+        """Prints each report text by text, or writes it to its file.
+
+        They look as those flags say that `ReportOptions` has; a file has no colours.
+
+        Args:
+            report: Knows the terminal.
+            found: What they are about, for the functions of the formats.
+            render: Returns the report in a format, in place of these.
+
+        Raises:
+            ReadError: Where a file cannot be written (ELV501).
+        """
+        if len(self.asked) > 1 and isinstance(found, Iterator):
+            found = list(found)
+        options, names = self._options, ReportOptions._fields
+        given = {name: getattr(options, name) for name in names if hasattr(options, name)}
+        looks = ReportOptions(**given, several=len(options.log_file) > 1, version=__version__)
+        for format, path in self.asked.items():
+            wide, color = report.terminal()
+            shown = looks._replace(width=options.width or wide, color=color and path is None)
+            load = self._formats[format].load
+            texts = [render(format, shown)] if render else load()(found, shown)
+            told = (text for text in texts if text.strip())
+            if path is None:
+                for text in told:
+                    report.page(text)
+            else:
+                whole = "\n".join(text.rstrip("\n") for text in told) + "\n"
+                save(path, (whole.encode("utf-8", "backslashreplace"),), report)
 
 
 def save(path: Path, pieces: Iterable[bytes], report: Report) -> None:

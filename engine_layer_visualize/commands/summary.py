@@ -40,8 +40,8 @@ class Options(inputs.LogOptions):
 
 def run(options: Options, report: Report) -> None:
     """Prints the report on all logs."""
-    settled = outputs.settled(options, _STEM, draw.REPORTS, outputs.whose(options.log_file))
-    outputs.write(settled, options, report, _engines(options, report))
+    reports = outputs.Reports(options, _STEM, draw.REPORTS, outputs.whose(options.log_file))
+    reports.write(report, _engines(options, report))
 
 
 def _engines(options: Options, report: Report) -> Iterator[Engine | Unassigned | Problem]:
