@@ -170,11 +170,9 @@ class _Copy:
         for layer in layers:
             if not layer_names.is_reformat(layer.name):
                 self._written.update(filter(None, map(self._model, layer.outputs)))
-                for part in parts(layer.name):
-                    registered = definition.onnx.get(part)
-                    number = self._graph.number(registered[0] or part) if registered else None
-                    if number is not None:
-                        self._claimed.add(number)
+                registered = [part for part in parts(layer.name) if part in definition.onnx]
+                named = (self._graph.number(definition.onnx[one][0] or one) for one in registered)
+                self._claimed.update(number for number in named if number is not None)
 
     def inside(self, layer: Layer) -> Found | None:
         """The nodes of a ForeignNode; None where the log does not have all of the graph."""
@@ -238,17 +236,10 @@ class _Copy:
             return None
         return targets | given
 
-    def _original(self, tensor: Tensor) -> str:
-        """The name of the tensor that this one is a copy of, after all copies; else its own."""
+    def _model(self, tensor: Tensor) -> str | None:
+        """The model's name of a tensor or what it copies; None of a tensor that TensorRT made."""
         name = without_profile(tensor.name)
         for _ in range(_MOST_COPIES):
-            if name not in self._originals:
-                break
-            name = self._originals[name]
-        return name
-
-    def _model(self, tensor: Tensor) -> str | None:
-        """The model's name of a tensor; None of a tensor that TensorRT made."""
-        name = self._original(tensor)
+            name = self._originals.get(name, name)
         name = self._graph.tensors.get(name, name)
         return name if self._graph.knows(name) or name in self._definition.inputs else None

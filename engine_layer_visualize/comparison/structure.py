@@ -138,9 +138,7 @@ def _units(side: EngineSide, free: Sequence[int]) -> list[_Item]:
     items = [_Item((i,), side.work[i]) for i in units.pop(None, ())]
     for unit in units.values():
         inside = set(unit)
-        leaving = [
-            i for i in unit if i in side.outputs or not inside.issuperset(side.readers.get(i, ()))
-        ]
+        leaving = [i for i in unit if i in side.outputs or {*side.readers.get(i, ())} - inside]
         output = side.work[(leaving or unit)[0]].output
         items.append(_Item(tuple(unit), Work("myelin", output, side.work[unit[0]].inputs, None)))
     return sorted(items)
