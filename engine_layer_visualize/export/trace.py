@@ -58,11 +58,9 @@ class _Span(NamedTuple):
 
 
 class _Placed(NamedTuple):
-    """A layer, with its time in ms and the scopes around it."""
+    """A layer, with its slice."""
 
     layer: Layer
-    ms: float
-    path: scopes.Path
     span: _Span
 
 
@@ -98,7 +96,7 @@ def _events(subject: Subject) -> Iterator[Event]:
     costs = subject.costs
     for number in costs.profiles:
         process = number + 1  # 0 is the kernel's own in Perfetto
-        if not (placed := _placed(costs.of_profile(number), subject.paths)):
+        if not (placed := _placed(costs.of_profile(number))):
             continue
         name = f"engine {costs.engine.index}"
         name += f", optimisation profile {number}" if len(costs.profiles) > 1 else ""
@@ -111,13 +109,13 @@ def _events(subject: Subject) -> Iterator[Event]:
         yield from _slices(subject, placed, process)
 
 
-def _placed(costs: Costs, paths: Sequence[scopes.Path]) -> list[_Placed]:
+def _placed(costs: Costs) -> list[_Placed]:
     """The timed layers of an optimisation profile, one after the other."""
     start = 0
     placed: list[_Placed] = []
     for layer in costs.layers:
         if (ms := costs.of(layer)) is not None:
-            placed.append(_Placed(layer, ms, paths[layer.index], _Span(start, nanoseconds(ms))))
+            placed.append(_Placed(layer, _Span(start, nanoseconds(ms))))
             start = placed[-1].span.next
     return placed
 
@@ -126,7 +124,7 @@ def _slices(
     subject: Subject, placed: Sequence[_Placed], process: int, depth: int = 0
 ) -> Iterator[Event]:
     """The slices of neighbours inside of `depth` modules: a module stands before what it holds."""
-    for path, run in groupby(placed, lambda one: one.path[: depth + 1]):
+    for path, run in groupby(placed, lambda one: subject.paths[one.layer.index][: depth + 1]):
         several = list(run)
         if len(path) > depth:
             start, end = several[0].span.start, several[-1].span.end
@@ -151,7 +149,7 @@ def _kernels(costs: Costs, placed: _Placed, process: int) -> Iterator[Event]:
     if time is None or costs.estimated or costs.statistic != "mean":
         return
     kernels = [(kernel.name, kernel.average_ms) for kernel in time.kernels]
-    left_ms, start, last = placed.ms, placed.span.start, int(placed.span.end)
+    left_ms, start, last = costs.of(placed.layer) or 0.0, placed.span.start, int(placed.span.end)
     for name, ms in kernels or [(row.name, row.time.average_ms or 0.0) for row in time.rows]:
         ms = min(ms, left_ms)
         left_ms -= ms
