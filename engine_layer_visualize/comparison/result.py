@@ -248,11 +248,8 @@ def _implicit_batch(facts: EngineFacts) -> tuple[int, ...]:
 
     A batch of 1 it prints of any engine.
     """
-    for option in facts.options:
-        if option.section == "Inference" and option.key.strip() == "Batch":
-            value = option.value.strip()
-            return (int(value),) if _BATCH.fullmatch(value) and value != "1" else ()
-    return ()
+    value = trtexec.option(facts, "Batch", "Inference")
+    return (int(value),) if _BATCH.fullmatch(value) and value != "1" else ()
 
 
 def inputs_differ(inputs: Inputs) -> bool:
