@@ -34,8 +34,10 @@ def completed(context: BuildContext, reading: Reading, source: Source) -> list[L
     layers = _with_hidden(reading.layers, context.reformats, source.name)
     _look_again(context, layers, source)
     return [
-        replace(layer, kernel=context.kernels.of(layer.name, layer.tactic))
-        if layer.tactic is not None and layer.kernel is None
+        replace(layer, kernel=kernel)
+        if layer.tactic is not None
+        and layer.kernel is None
+        and (kernel := context.kernels.of(layer.name, layer.tactic)) is not None
         else layer
         for layer in layers
     ]
