@@ -66,7 +66,23 @@ def of_engine(costs: Sequence[Costs], runs: Sequence[GateRun]) -> Snapshot:
     profiled = [timed for timed in costs if timed.kind == "measured" and timed.total is not None]
     sizes = ((name, facts.total(name)) for name in _MEMORY)
     kinds, tensors = dict[LayerKind, int](), dict[KeptTensor, int]()
-    listing = [_kept(layer, profiled, kinds, tensors) for layer in engine.layers]
+
+    def places(own: Sequence[Tensor]) -> tuple[int, ...]:
+        each = (KeptTensor(tensor.name, tensor.dtype, tensor.dims) for tensor in own)
+        return tuple(tensors.setdefault(tensor, len(tensors)) for tensor in each)
+
+    def kept(layer: Layer) -> KeptLayer:
+        """The layer with its times; its kind and tensors get their places."""
+        known, times = origin.onnx_nodes_of(layer), (timed.of(layer) for timed in profiled)
+        nodes = () if known.all == parts(layer.name) else known.all or known.ends
+        return KeptLayer(
+            kinds.setdefault(_kind(layer), len(kinds)), layer.name,
+            places(layer.inputs), places(layer.outputs),
+            tuple(None if ms is None else _rounded(ms) for ms in times),
+            nodes, known.source if nodes else None,
+        )  # fmt: skip
+
+    listing = tuple(map(kept, engine.layers))
     edges = ((edge.source, edge.target) for edge in engine.graph.edges)
     return Snapshot(
         file=engine.source.file,
@@ -80,7 +96,7 @@ def of_engine(costs: Sequence[Costs], runs: Sequence[GateRun]) -> Snapshot:
         unfit=tuple(dict.fromkeys(problem for timed in costs for problem in _unfit(timed))),
         kinds=tuple(kinds),
         tensors=tuple(tensors),
-        listing=tuple(listing),
+        listing=listing,
         edges=tuple(KeptEdge(source, target) for source, target in edges if source is not None),
     )
 
@@ -161,26 +177,6 @@ def _run_of_layers(costs: Costs) -> GateRun:
 def _rounded(ms: float) -> float:
     """A time with the six digits that the file of a snapshot has."""
     return float(f"{ms:.6g}")
-
-
-def _kept(
-    layer: Layer,
-    profiled: Sequence[Costs],
-    kinds: dict[LayerKind, int],
-    tensors: dict[KeptTensor, int],
-) -> KeptLayer:
-    """The layer with its times; its kind and tensors get their places."""
-    reads, writes = (
-        tuple(tensors.setdefault(KeptTensor(t.name, t.dtype, t.dims), len(tensors)) for t in own)
-        for own in (layer.inputs, layer.outputs)
-    )
-    known, times = origin.onnx_nodes_of(layer), (costs.of(layer) for costs in profiled)
-    nodes = () if known.all == parts(layer.name) else known.all or known.ends
-    return KeptLayer(
-        kinds.setdefault(_kind(layer), len(kinds)), layer.name, reads, writes,
-        tuple(None if ms is None else _rounded(ms) for ms in times),
-        nodes, known.source if nodes else None,
-    )  # fmt: skip
 
 
 def _kind(layer: Layer) -> LayerKind:
