@@ -245,12 +245,7 @@ def of_problem(problem: Problem) -> Row:
     return place.file, place.line, place.column, problem.severity, problem.code, problem.message
 
 
-_DTYPES: Final[dict[Type, str]] = {
-    int: "Int64",
-    float: "float64",
-    str: "string",
-    bool: "boolean",
-}
+_DTYPES: Final[dict[Type, str]] = {int: "Int64", float: "float64", str: "string", bool: "boolean"}
 
 
 class Table:
