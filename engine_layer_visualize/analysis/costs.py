@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Final, NamedTuple, TypeVar, get_args
+from typing import Any, Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.analysis import peaks
 from engine_layer_visualize.analysis.kinds import optimization_profiles, runs_kernel
@@ -22,9 +22,9 @@ from engine_layer_visualize.core.model import (
     TimeKind,
     Timing,
 )
-from engine_layer_visualize.core.options import Peak
+from engine_layer_visualize.core.options import Options, Peak, check
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import must_be, not_among
+from engine_layer_visualize.core.text import must_be
 
 HOTTEST: Final = 0.1  # the share of the total below which nothing gets the hottest colour
 _RANKED: Final = 0.8  # the coverage below which no layer is called the slowest
@@ -338,6 +338,5 @@ def costs_asked(
     and ReadError (ELV408: there is no such optimisation profile).
     """
     must_be((Engine,), engine)
-    if time not in get_args(Statistic):
-        raise ValueError(not_among("time", time, get_args(Statistic)))
+    check(Options(time=time))
     return Costs(engine, optimization_profile, time, peaks.parse(peak))
