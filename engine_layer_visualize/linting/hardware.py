@@ -5,10 +5,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Final
 
-from engine_layer_visualize.analysis.extents import channels
-from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
-from engine_layer_visualize.analysis.sizes import Convolution
-from engine_layer_visualize.analysis.work import LayerWork, ranked_equal_layers
+from engine_layer_visualize.analysis import extents, kinds, sizes, work
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.linting import roles
@@ -60,13 +57,13 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
     heads = _heads(subject, layers)
     in_heads = {layer.index for head in heads for layer in head}
     others = (layer for layer in layers if layer.index not in in_heads)
-    for group in ranked_equal_layers(others, subject.work, subject.costs):
+    for group in work.ranked_equal_layers(others, subject.work, subject.costs):
         ms, bound, first = group.ms, group.bound_ms, group.layers[0]
         if not ms or not bound or ms <= max(roles.TIMES_BOUND * bound, _LEAST_SHARE * whole):
             continue
         if ms < roles.SHORTEST_MS * len(group.layers) or not roles.is_sure(first, group.done):
             continue
-        if isinstance(sizes := subject.extents(first), Convolution) and sizes.depthwise:
+        if isinstance(shape := subject.extents(first), sizes.Convolution) and shape.depthwise:
             continue  # no kernel comes near the bound
         advice = _advice(subject, first)
         most = roles.saved_together(subject, group.layers)
@@ -123,20 +120,20 @@ def _measured(subject: Subject) -> list[Layer]:
     """Returns the layers with measured times, reformats apart; none where too few are known."""
     if subject.costs.kind != "measured" or not subject.costs.ranked:
         return []
-    return [la for la in subject.layers if subject.ms(la) and not is_reformat(la)]
+    return [la for la in subject.layers if subject.ms(la) and not kinds.is_reformat(la)]
 
 
 def _heads(subject: Subject, layers: Iterable[Layer]) -> list[list[Layer]]:
     """Returns convolutions of few filters, those together that one convolution could compute."""
     alike: dict[Hashable, list[Layer]] = defaultdict(list)
     for layer in layers:
-        sizes = subject.extents(layer)
-        if not isinstance(sizes, Convolution) or sizes.depthwise or sizes.transposed:
+        size = subject.extents(layer)
+        if not isinstance(size, sizes.Convolution) or size.depthwise or size.transposed:
             continue
-        if sizes.filters and sizes.filters < _BLOCK:
+        if size.filters and size.filters < _BLOCK:
             done = subject.work_of(layer)
             is_bound = done.bound_ms is not None
-            shape = sizes.kernel, sizes.stride, sizes.padding, sizes.before, sizes.after
+            shape = size.kernel, size.stride, size.padding, size.before, size.after
             if not is_bound or roles.is_sure(layer, done):
                 alike[is_bound, subject.dtype(layer), shape].append(layer)
     return [equal for equal in alike.values() if len(equal) > 1]
@@ -145,7 +142,7 @@ def _heads(subject: Subject, layers: Iterable[Layer]) -> list[list[Layer]]:
 def _few_filters(subject: Subject, few: Sequence[Layer]) -> Iterator[Finding]:
     """Yields a finding for heads of few filters; where their bound is unknown, by their time."""
     ms, done = subject.costs.sum(few) or 0.0, [subject.work_of(layer) for layer in few]
-    bound = sum(work.bound_ms or 0.0 for work in done)
+    bound = sum(each.bound_ms or 0.0 for each in done)
     if ms <= max(_LEAST_SHARE * (subject.costs.whole or 0.0), roles.TIMES_BOUND * bound):
         return
     told = f"{_told(ms, bound, done[0])}, " if bound else ""
@@ -189,27 +186,27 @@ def _macs(subject: Subject, layers: Sequence[Layer]) -> int | None:
 
 def _advice(subject: Subject, layer: Layer) -> str:
     """Returns what fills the device: for products more rows, where these are few, or blocks."""
-    extents = subject.extents(layer)
-    sizes = channels(extents)
-    if isinstance(extents, Convolution) and extents.transposed:
+    multiplied = subject.extents(layer)
+    known = extents.channels(multiplied)
+    if isinstance(multiplied, sizes.Convolution) and multiplied.transposed:
         return _TRANSPOSED
     if not subject.multiplies(layer):
         return "larger tensors, or a fusion with a neighbour"
-    if sizes is None or not sizes.read or not sizes.written:
+    if known is None or not known.read or not known.written:
         return roles.MORE_TACTICS
-    if sizes.read <= roles.PICTURE_CHANNELS:
+    if known.read <= roles.PICTURE_CHANNELS:
         return roles.OF_PICTURE
-    odd = [number for number in (sizes.read, sizes.written) if number % _BLOCK]
+    odd = [number for number in (known.read, known.written) if number % _BLOCK]
     if odd and min(odd) > _BLOCK:
         return f"make its channels ({', '.join(map(str, odd))}) multiples of {_BLOCK}"
-    if sizes.rows is None or sizes.rows > _MOST_ROWS:
+    if known.rows is None or known.rows > _MOST_ROWS:
         return roles.MORE_TACTICS
-    return f"use a larger batch: {count(sizes.rows, 'row')} cannot fill the GPU"
+    return f"use a larger batch: {count(known.rows, 'row')} cannot fill the GPU"
 
 
-def _told(ms: float, bound: float, work: LayerWork) -> str:
+def _told(ms: float, bound: float, done: work.LayerWork) -> str:
     """Returns `0.42 ms, 3.5 times as long as its multiplications need: 0.12 ms`."""
-    what = "multiplications" if work.bound_by == "compute" else "bytes"
+    what = "multiplications" if done.bound_by == "compute" else "bytes"
     took, need = milliseconds(ms), milliseconds(bound)
     return f"{took}, {ms / bound:.1f} times as long as the {what} need: {need}"
 
@@ -275,7 +272,7 @@ def _is_short(subject: Subject, layer: Layer) -> bool:
 def _untimed(subject: Subject) -> Iterator[Finding]:
     """Yields a finding where no layer has a time: by the time of an inference."""
     each = roles.mean_of_kernels(subject)
-    kernels = [layer for layer in subject.layers if runs_kernel(layer)]
+    kernels = [layer for layer in subject.layers if kinds.runs_kernel(layer)]
     if each is None or each >= roles.SHORTEST_MS or len(kernels) < roles.LEAST_LAYERS:
         return
     took, mean = milliseconds(each * len(kernels)), milliseconds(each)

@@ -11,10 +11,7 @@ from typing import Any, Final, TypeVar
 
 from engine_layer_visualize.analysis import kinds, origin, precisions, reformat_reasons, trtexec
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.kinds import MULTIPLYING, Operation, is_reformat
-from engine_layer_visualize.analysis.origin import Frontend
 from engine_layer_visualize.analysis.peaks import lacks_tensor_cores
-from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.analysis.scopes import Path, paths
 from engine_layer_visualize.analysis.sizes import Extents
 from engine_layer_visualize.analysis.times import engine_time, of_inference, ratio, time_of
@@ -87,7 +84,7 @@ class Subject:
         return work(self.costs)
 
     @property
-    def frontend(self) -> Frontend:
+    def frontend(self) -> origin.Frontend:
         """What the network was made from, and the words for it and its nodes."""
         return origin.frontend_of(self.costs)
 
@@ -97,7 +94,7 @@ class Subject:
         return self.frontend is origin.ONNX
 
     @property
-    def reasons(self) -> Mapping[int, Reason]:
+    def reasons(self) -> Mapping[int, reformat_reasons.Reason]:
         """What each reformat changes, and for whom, by the layer's index."""
         return reformat_reasons.of(self.costs)
 
@@ -128,7 +125,7 @@ class Subject:
     @cached_property
     def reformats(self) -> tuple[Layer, ...]:
         """Layers that only change a type or a format."""
-        return tuple(layer for layer in self.layers if is_reformat(layer))
+        return tuple(layer for layer in self.layers if kinds.is_reformat(layer))
 
     @cached_property
     def has_qdq(self) -> bool:
@@ -264,13 +261,13 @@ class Subject:
         """Returns layers by their times; those without one last."""
         return sorted(layers, key=lambda layer: -(self.ms(layer) or 0.0))
 
-    def operation(self, layer: Layer) -> Operation | None:
+    def operation(self, layer: Layer) -> kinds.Operation | None:
         """Returns what a layer computes: a convolution, a product, pooling …; None: others."""
         return self.costs.once(_operations)[layer.index]
 
     def multiplies(self, layer: Layer) -> bool:
         """Whether it is a convolution, a deconvolution or a matrix product."""
-        return self.operation(layer) in MULTIPLYING
+        return self.operation(layer) in kinds.MULTIPLYING
 
     def extents(self, layer: Layer) -> Extents | None:
         """Returns the sizes of the convolution or the matrix product that a layer computes."""
@@ -352,7 +349,7 @@ def first_data(tensors: Iterable[Tensor]) -> Tensor | None:
 # ---- what all optimisation profiles share, of which an engine may have hundreds ------------------
 
 
-def _operations(costs: Costs) -> Sequence[Operation | None]:
+def _operations(costs: Costs) -> Sequence[kinds.Operation | None]:
     return tuple(map(kinds.operation_of, costs.engine.layers))
 
 

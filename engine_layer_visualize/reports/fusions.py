@@ -9,10 +9,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine_layer_visualize.analysis import labels, origin, precisions
+from engine_layer_visualize.analysis import labels, origin, precisions, times
 from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.analysis.reformat_reasons import Reason, cause, without_reason
-from engine_layer_visualize.analysis.times import reformats
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count, percent
 from engine_layer_visualize.core.words import Name, Words, first_of
@@ -266,7 +265,7 @@ def reformats_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
         return
     yield page.Heading("Reformats, and why each is there")
     of = f"Optimisation profile {costs.profile}: " if len(costs.profiles) > 1 else ""
-    yield page.Paragraph(f"{of}{reformatted(reformats(costs), costs)}.")
+    yield page.Paragraph(f"{of}{reformatted(times.reformats(costs), costs)}.")
 
     def change(reason: Reason | None) -> str:
         return f"{reason.before} → {reason.after}" if reason and not reason.is_vague else "–"
