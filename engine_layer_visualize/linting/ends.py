@@ -18,7 +18,6 @@ from engine_layer_visualize.linting.rules import Finding, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import types
 from engine_layer_visualize.trt.names import parts, without_profile
-from engine_layer_visualize.trt.types import canonical, width
 
 _CLONE: Final = "_clone_"  # in the name of a node that was cut in several: it serves others, too
 _OF_TORCH: Final = ("", "linear", "HWC")  # the formats of its inputs
@@ -112,7 +111,7 @@ def _advise(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try |
     layer = subject.engine.layers[reason.layer]
     wanted, now = (reason.after, reason.before) if are_inputs else (reason.before, reason.after)
     (dtype, _, form), (other, _, _) = wanted.partition(" "), now.partition(" ")
-    bits, bits_now = width(dtype) or 0, width(other) or 0
+    bits, bits_now = types.width(dtype) or 0, types.width(other) or 0
     is_inner = bool(form) and form not in types.FORMATS_OF_INPUTS  # no end can have it
     if (is_inner and dtype == other) or _is_tiny(subject, layer):
         return None
@@ -124,7 +123,7 @@ def _advise(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try |
         return None  # it should not be quantised
     if reason.cause == "quantiser":
         node = layer.name.partition(_CLONE)[0]
-        if canonical(dtype) not in QUANTISED or node in subject.once(_serving_others):
+        if types.canonical(dtype) not in QUANTISED or node in subject.once(_serving_others):
             return None
         in_form = types.vector_width(form) > 1 and not (reason.in_part or is_inner)
         what = f"{dtype} ({io_format(wanted)})" if in_form else dtype
@@ -143,7 +142,7 @@ def _advise(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try |
         ms = subject.ms(layer)
         saved = None if ms is not None and ms < LAUNCH else _saved(bits, bits_now, padded)
         return formats.Try(f"{do} {dtype}{how}: the reformat to {form} stays", saved)
-    if canonical(dtype) == "Int8" and canonical(other) != "Int8":
+    if types.canonical(dtype) == "Int8" and types.canonical(other) != "Int8":
         return formats.Try(f"{do} {wanted}{how}, with this tensor's scale")
     # A copy of more bytes between host and GPU may take longer than the reformat.
     copies = "H2D Latency" if are_inputs else "D2H Latency"

@@ -19,8 +19,7 @@ from engine_layer_visualize.linting import rules
 from engine_layer_visualize.linting.roles import TIMES_BOUND, bound_of, read_whole
 from engine_layer_visualize.linting.rules import Evidence, Finding, finding, named, rule, taken
 from engine_layer_visualize.linting.subject import Subject, first_data
-from engine_layer_visualize.trt.names import is_dla_copy
-from engine_layer_visualize.trt.types import width
+from engine_layer_visualize.trt import names, types
 
 
 @rule("H08")
@@ -146,7 +145,7 @@ def _weights_read(subject: Subject, layer: Layer) -> tuple[int, float] | None:
     that of reading the weights.
     """
     extents, done, dtype = subject.extents(layer), subject.work_of(layer), subject.dtype(layer)
-    sizes, bits = channels(extents), width(dtype) or 0
+    sizes, bits = channels(extents), types.width(dtype) or 0
     is_picture = isinstance(extents, Convolution) and {*extents.after} != {1}
     factors = extents.inputs if isinstance(extents, Product) else ()
     computed = {edge.tensor for edge in subject.computed(layer)}
@@ -297,10 +296,10 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
     messages = [Evidence(said.text, said.line) for said, _ in subject.said(_FALLBACK)]
     if changes < 3 and not messages and not fallen:
         return
-    copies = {layer.index: layer for layer in subject.layers if is_dla_copy(layer.name)}
+    copies = {layer.index: layer for layer in subject.layers if names.is_dla_copy(layer.name)}
     for layer in on_dla:
         for near in (*subject.writers(layer), *subject.readers(layer)):
-            if kinds.is_reformat(near) or is_dla_copy(near.name):
+            if kinds.is_reformat(near) or names.is_dla_copy(near.name):
                 copies[near.index] = near
     why: list[Words] = [count(changes, "change") + " between GPU and DLA"] if on_dla else []
     if fallen:

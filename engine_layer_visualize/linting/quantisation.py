@@ -13,9 +13,7 @@ from engine_layer_visualize.core.text import count, percent, plural
 from engine_layer_visualize.linting import roles, rules
 from engine_layer_visualize.linting.rules import Finding, finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.names import is_winograd, on_tensor_cores
-from engine_layer_visualize.trt.types import canonical
-from engine_layer_visualize.trt.versions import is_rtx
+from engine_layer_visualize.trt import names, types, versions
 
 _Layers = tuple[Layer, ...]
 _NEVER: Final = lazy("SoftMax|TopK|NMS|NonMax", re.IGNORECASE)  # types of layers
@@ -177,8 +175,8 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
     if not is_able or not whole or not subject.costs.ranked or not _is_lowest(subject):
         return
     # What INT8 would make shorter.
-    types = {"Float": "FP32"} if by_dp4a else {"Half": "FP16", "BFloat16": "BF16"}
-    wide = (layer for layer in subject.multiplying if subject.dtype(layer) in types)
+    called = {"Float": "FP32"} if by_dp4a else {"Half": "FP16", "BFloat16": "BF16"}
+    wide = (layer for layer in subject.multiplying if subject.dtype(layer) in called)
     layers = [layer for layer in wide if _is_near(subject, layer, by_dp4a)]
     took = subject.costs.sum(layers)
     least = 2 if by_dp4a else _LEAST_LAYERS  # by DP4A: nothing else is faster there
@@ -187,7 +185,7 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
     saved = [_saved(subject, layer) for layer in layers]
     ms = None if None in saved else sum(filter(None, saved))
     verb = plural(len(layers), "computes", "compute")
-    now = " and ".join(sorted({types[subject.dtype(layer) or ""] for layer in layers}))
+    now = " and ".join(sorted({called[subject.dtype(layer) or ""] for layer in layers}))
     allowed = bool(subject.facts.precisions)
     lacks = f"{'the build allowed' if allowed else 'the engine has'} nothing lower"
     if by_dp4a:  # FP16 may have been allowed, and was no faster
@@ -203,7 +201,7 @@ def _is_lowest(subject: Subject) -> bool:
     """Whether FP16 is the lowest type that the build allowed, or that the engine has."""
     if subject.has_qdq:
         return False
-    allowed = set(map(canonical, subject.facts.precisions))
+    allowed = set(map(types.canonical, subject.facts.precisions))
     used = {subject.dtype(layer) for layer in subject.layers if precisions.computes(layer)}
     return not roles.QUANTISED.intersection(allowed | used)
 
@@ -211,8 +209,8 @@ def _is_lowest(subject: Subject) -> bool:
 def _is_near(subject: Subject, layer: Layer, by_dp4a: bool) -> bool:
     """Whether no other kernel in its type makes a layer much shorter."""
     ms, done, kernel = subject.ms(layer), subject.work_of(layer), layer.kernel or ""
-    sizes, on_cores = extents.channels(subject.extents(layer)), on_tensor_cores(kernel)
-    if ms is None or ms < roles.SHORTEST_MS or is_winograd(kernel):
+    sizes, on_cores = extents.channels(subject.extents(layer)), names.on_tensor_cores(kernel)
+    if ms is None or ms < roles.SHORTEST_MS or names.is_winograd(kernel):
         return False
     if sizes is None and by_dp4a:
         return True  # of a listing without the sizes of kernels, the type alone tells
@@ -261,7 +259,7 @@ def _advice(subject: Subject) -> str:
         words = f"quantise {frontend.model} to INT8 with Q/DQ"
     # From 11 on a network's types are the model's.
     by_model = subject.facts.strongly_typed or (version or ()) >= (11,)
-    if by_model or is_rtx(subject.engine.tensorrt) or frontend.source == "torch":
+    if by_model or versions.is_rtx(subject.engine.tensorrt) or frontend.source == "torch":
         return f"{words}, and check the accuracy"
     if frontend.source == "api":
         return f"{words} and allow it (BuilderFlag.INT8), or calibrate"

@@ -13,9 +13,8 @@ from engine_layer_visualize.analysis.kinds import SERVING, is_reformat, kind_of,
 from engine_layer_visualize.analysis.precisions import computes
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.linting.subject import QUANTISER, Subject, first_data
-from engine_layer_visualize.trt import names
+from engine_layer_visualize.trt import names, types
 from engine_layer_visualize.trt.operators import added
-from engine_layer_visualize.trt.types import canonical
 
 _LAYOUT_WORDS: Final = frozenset({"Tran", "Resh", "Res", "Move", "Perm", "Sque", "Unsq", "Flat"})
 _PRODUCTS: Final = frozenset({"Gemm", "MatMul", "Conv", "ConvTranspose", "Einsum"})
@@ -104,7 +103,7 @@ def converts(subject: Subject, layer: Layer) -> bool:
     read, written = first_data(layer.inputs), first_data(layer.outputs)
     if read is None or written is None:
         return False
-    sides = canonical(read.dtype), canonical(written.dtype)
+    sides = types.canonical(read.dtype), types.canonical(written.dtype)
     if len(QUANTISED.intersection(sides)) != 1 or len(FLOATING.intersection(sides)) != 1:
         return False
     is_quantiser = QUANTISER in layer.name and not subject.multiplies(layer)
