@@ -167,14 +167,15 @@ class LogLines:
     def _of_listing(self, before: bytes, text: bytes) -> bytes | None:
         """Rewrites a line of a listing or of a printed profile; None where it is another one."""
         is_detailed = anonymise_records.is_detailed(text)
-        ends = text.rstrip(b" \t\r").endswith(_RECORD_ENDS)
         if anonymise_records.is_classic(text) and (not is_detailed or text.startswith(b"Layer(")):
+            ends = text.rstrip(b" \t\r").endswith(_RECORD_ENDS)
             self._bare, self._open = False, 0 if ends else _RECORD_LINES
             return anonymise_records.classic_record(text, self._names)
         if is_detailed:
             self._bare, self._open = False, 0
             return anonymise_records.detailed_record(text, self._names)
         if self._open:
+            ends = text.rstrip(b" \t\r").endswith(_RECORD_ENDS)
             self._open = 0 if ends else self._open - 1
             return self._names.renamed(text)
         if TABLE_MARK in text or _COLUMNS.search(text):

@@ -234,14 +234,17 @@ class Names:
     def _renamed(self, text: bytes, more: frozenset[bytes]) -> bytes:
         def renamed(match: re.Match[bytes]) -> bytes:
             word = match[1]
-            return match[0] if word is None or word in more else self._word(word)
+            if word is None or word in more:
+                return match[0]
+            return self._words.get(word) or self._word(word)
 
         if text.count(b".") >= 3:
             text = _ADDRESS.sub(self._address, text)
         if text.count(b"-") >= 4 or b"GPU-" in text or b"MIG-" in text:
             text = UUID.sub(self._uuid, text)
-        operations = ((start, end, bytes) for start, end in _of_pytorch(text))
-        return rewritten(text, operations, partial(_WORD.sub, renamed))
+        words = partial(_WORD.sub, renamed)
+        operations = [(start, end, bytes) for start, end in _of_pytorch(text)]
+        return rewritten(text, operations, words) if operations else words(text)
 
     def _uuid(self, match: re.Match[bytes]) -> bytes:
         return _UUID % self._uuids.setdefault(match[0].lower(), len(self._uuids))

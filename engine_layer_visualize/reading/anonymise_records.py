@@ -2,7 +2,6 @@
 
 import builtins
 import re
-from functools import partial
 from typing import Final
 
 from engine_layer_visualize.reading import anonymise_names, markers
@@ -132,13 +131,17 @@ def renamed_message(text: bytes, names: Names) -> bytes | None:
 
 
 def _filled(text: bytes, form: _Form, names: Names) -> bytes:
-    prose = partial(names.prose, more=PROSE)
-    fill: dict[str, Rewrite] = {"*": names.renamed, "%": names.kernel, "~": prose}
     pieces: list[bytes] = []
     slot = "*"
     for part, following in form.parts:
         before, there, rest = text.partition(part)
         if there:
-            pieces += fill[slot](before), there
+            pieces += _slot(before, slot, names), there
             text, slot = rest, following
-    return b"".join((*pieces, fill[slot](text)))
+    return b"".join((*pieces, _slot(text, slot, names)))
+
+
+def _slot(text: bytes, slot: str, names: Names) -> bytes:
+    if slot == "%":
+        return names.kernel(text)
+    return names.prose(text, PROSE) if slot == "~" else names.renamed(text)
