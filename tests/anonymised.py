@@ -91,9 +91,8 @@ def _comparable(value: Any) -> Any:
             value = {**value, "largest_lever": _without_places(_SHORTENED.sub("`…`", lever))}
         if "code" in value and "severity" in value:
             value = {k: v for k, v in value.items() if k in ("code", "line", "severity")}
-        return {
-            k: _comparable(v) for k, v in value.items() if k not in ("file", "loaded", "command")
-        }
+        left_out = ("file", "loaded", "command")
+        return {k: _comparable(v) for k, v in value.items() if k not in left_out}
     if isinstance(value, list):
         return [_comparable(item) for item in value]
     return value
@@ -149,13 +148,9 @@ def left_over(log: Path, other: Path) -> set[str]:
         names.update(_WORD.findall(layer.name))
         names.update(w for t in (*layer.inputs, *layer.outputs) for w in _WORD.findall(t.name))
         public.update(_WORD.findall(f"{layer.type} {layer.tactic} {layer.kernel}"))
-    kept = {
-        word.decode()
-        for word in anonymise_names.NAMES | anonymise_names.PROSE | anonymise_names.RECORDS
-    }
-    mine = {
-        name for name in names - public - kept if not anonymise_names.is_of_pieces(name.encode())
-    }
+    words = anonymise_names.NAMES | anonymise_names.PROSE | anonymise_names.RECORDS
+    kept = {word.decode() for word in words}
+    mine = {one for one in names - public - kept if not anonymise_names.is_of_pieces(one.encode())}
     text = re.sub(
         r"0x[0-9a-f]+|\d[xe]|\[[A-Z_]+ #\d+\] torch\."  # torch2trt writes a type of TensorRT's
         r"|Tactic ?Name: \S+|aten_ops\.(\w+)[\w.]*(\]-\[[^\[\]]*/\1)?",

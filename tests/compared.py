@@ -52,15 +52,12 @@ def conv(
 
 def convs(*ms: float | None, name: str = "Conv_{}", kernel: str | None = None) -> list[Layer]:
     """Convolutions one behind the other, the first of which reads `t0`."""
-    return [
-        conv(n, name.format(n), f"t{n}", f"t{n + 1}", each, kernel=kernel)
-        for n, each in enumerate(ms)
-    ]
+    made = enumerate(ms)
+    return [conv(n, name.format(n), f"t{n}", f"t{n + 1}", one, kernel=kernel) for n, one in made]
 
 
 def with_constants(number: int) -> Engine:
     """Two convolutions with so many constants between them."""
     between = [layer(i, f"const{i}", [], [f"c{i}"], type="Constant") for i in range(1, number + 1)]
-    return timed(
-        conv(0, "/a/Conv", "x", "y"), *between, conv(number + 1, "/b/Conv", "y", "z", ms=2.0)
-    )
+    last = conv(number + 1, "/b/Conv", "y", "z", ms=2.0)
+    return timed(conv(0, "/a/Conv", "x", "y"), *between, last)

@@ -507,9 +507,8 @@ def _pretty(value: dict[str, JsonValue]) -> str:
             + ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in layer.items())
             + "\n}"
         )
-    rest = "".join(
-        f",\n{json.dumps(k)}: {json.dumps(v)}" for k, v in value.items() if k != "Layers"
-    )
+    others = {key: one for key, one in value.items() if key != "Layers"}
+    rest = "".join(f",\n{json.dumps(k)}: {json.dumps(v)}" for k, v in others.items())
     return '{"Layers": [' + ",".join(texts) + "]" + rest + "}\n"
 
 

@@ -149,9 +149,7 @@ def engine(
     renewed: dict[tuple[int, int], str] = {}
 
     def tensor(name: str, task: Task | None) -> Tensor:
-        dims = (
-            (batch, 3, 224, 224) if task is None else (batch, task.channels, task.size, task.size)
-        )
+        dims = (batch, *((task.channels, task.size, task.size) if task else (3, 224, 224)))
         return Tensor(name, dtype, ",".join(map(str, dims)), dims)
 
     by_number = {task.number: task for piece in pieces for task in piece.tasks}

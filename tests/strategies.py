@@ -301,9 +301,7 @@ layouts: Final = st.builds(
 
 def print_network(inputs: Iterable[str], outputs: Iterable[str]) -> list[str]:
     """The lines of a parser that name the network's ends."""
-    told = [
-        f"Adding network input: {name} with dtype: float32, dimensions: (1, 3)" for name in inputs
-    ]
+    told = [f"Adding network input: {x} with dtype: float32, dimensions: (1, 3)" for x in inputs]
     return told + [f"Marking {number} as output: {name}" for number, name in enumerate(outputs)]
 
 

@@ -363,9 +363,8 @@ def _profiles(out: Path) -> list[Path]:
             reads, writes = f"t{half}{of}[Half(1,8)]", f"t{half + 1}{of}[Half(1,8)]"
             listed.append(f"Layer({kind}): {name}{of}, Tactic: 5, {reads} -> {writes}")
             ms = (3.0 if name == "conv" else 1.0) if number else 0.5
-            rows.append(
-                {"name": name + of, "timeMs": 10 * ms, "averageMs": ms, "medianMs": ms / half}
-            )
+            known = {"timeMs": 10 * ms, "averageMs": ms, "medianMs": ms / half}
+            rows.append({"name": name + of, **known})
     return _text(out, "\n".join(listed) + "\n", json.dumps(rows))
 
 

@@ -67,13 +67,8 @@ def test_a_click_on_a_layer_tells_its_group(compared: Any) -> None:
     )
     compared.pointer(*place).click().perform()
     told = compared.text("#panel")
-    for words in (
-        "Group 5 of 9",
-        "−15.0 µs · 1.21 × faster",
-        "split 1 → 2",
-        "names: the same ONNX nodes",
-    ):
-        assert words in told
+    said = ("Group 5 of 9", "−15.0 µs · 1.21 × faster", "split 1 → 2", "names: the same ONNX nodes")
+    assert all(words in told for words in said)
     assert [one.text for one in compared.all("#panel .member .plain")] == [
         "6 Conv + Add + Relu", "6 Conv", "7 Reformat (reformat or no-op)", "8 Add + Relu"
     ]  # fmt: skip
@@ -157,10 +152,8 @@ def test_heads_sort_the_table_and_a_link_keeps_it(compared: Any, comparisons: Pa
     compared.open(comparisons("fixture"), link + "&layer=B6&q=conv&cause=precision")
     compared.settle()
     assert "1 /stem/Conv" in compared.js(first)
-    assert compared.js("return [comparison.cause, comparison.search.query]") == [
-        "precision",
-        "conv",
-    ]
+    shown = "return [comparison.cause, comparison.search.query]"
+    assert compared.js(shown) == ["precision", "conv"]
     compared.open(comparisons("fixture"), "#sort=nothing")
     assert "“sort=nothing”" in compared.text("#notice")
 

@@ -31,9 +31,8 @@ def test_each_level_is_a_choice_and_b_folds_all_and_goes_back(encoder: Any) -> N
     assert folded(encoder) == BLOCKS
     assert len(encoder.js(BOXES)) == 8
     encoder.choose("level", "1")
-    assert folded(encoder) == [
-        f"+ layer.{n}/{part}" for n in range(4) for part in ("attention", "output")
-    ]
+    parts = [f"+ layer.{n}/{part}" for n in range(4) for part in ("attention", "output")]
+    assert folded(encoder) == parts
     encoder.choose("level", "2")
     assert folded(encoder) == [f"+ attention/{part}" for part in "qkv"] * 4
     encoder.choose("level", "3")
@@ -42,9 +41,7 @@ def test_each_level_is_a_choice_and_b_folds_all_and_goes_back(encoder: Any) -> N
     encoder.press("b")
     assert folded(encoder) == BLOCKS
     encoder.press("b")
-    assert folded(encoder) == [
-        f"+ layer.{n}/{part}" for n in range(4) for part in ("attention", "output")
-    ]
+    assert folded(encoder) == parts
 
 
 def test_b_unfolds_nothing_where_all_is_folded_from_the_first(thousand: Any) -> None:

@@ -247,10 +247,8 @@ def test_the_table_of_twenty_thousand_makes_few_rows(page: Any, pages: Pages) ->
     page.open(pages("largest"), "#pane=table&sort=index")
     assert 10 < len(page.all(".grid .line")) < 60
     page.act("document.querySelector('.grid .body').scrollTop = 1e9")
-    assert (
-        page.js("return [...document.querySelectorAll('.grid .line')].pop().dataset.layer")
-        == "19999"
-    )
+    last = "return [...document.querySelectorAll('.grid .line')].pop().dataset.layer"
+    assert page.js(last) == "19999"
 
 
 def test_the_list_of_engines_switches_the_engine(page: Any, pages: Pages) -> None:

@@ -72,9 +72,8 @@ def test_no_part_of_a_name_is_a_formula(start: str, delimiter: str) -> None:
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_a_row_is_a_line_whatever_the_reader_splits_at(poisoned: Engine, delimiter: str) -> None:
     table = csv_of(poisoned)
-    assert len(list(csv.reader(io.StringIO(table, newline=""), delimiter=delimiter))) == 1 + len(
-        POISON
-    )
+    rows = [*csv.reader(io.StringIO(table, newline=""), delimiter=delimiter)]
+    assert len(rows) == 1 + len(POISON)
     assert table.count("\n") == 1 + len(POISON)
     assert "\r" not in table and "\0" not in table
 
@@ -285,9 +284,6 @@ def test_the_shell_sees_words(name: str, tmp_path: Path) -> None:
     words = words_of_a_shell(line, tmp_path)
     assert words[0] == f"--onnx={tmp_path}/cut.onnx"
     assert f"--shapes={visible(f't{name}')}:?x4" in words
-    assert words[-3:] == [
-        "--separateProfileRun",
-        f"--exportProfile={tmp_path}/cut.profile.json",
-        "",
-    ]
+    exported = f"--exportProfile={tmp_path}/cut.profile.json"
+    assert words[-3:] == ["--separateProfileRun", exported, ""]
     assert {*tmp_path.iterdir()} == before | {tmp_path / "tools"}

@@ -456,9 +456,8 @@ def images(*records: str, dims: str = "2,4,4,4") -> str:
         kind, _, name = head.partition(" ")
         sides = (", ".join(map(tensor, side.split())) for side in tail.split(" -> "))
         reads, writes = (f"[ {side}]" for side in sides)
-        lines.append(
-            f"Name: {name}, LayerType: {kind}, Inputs: {reads}, Outputs: {writes}, TacticName: \n"
-        )
+        record = f"Name: {name}, LayerType: {kind}, Inputs: {reads}, Outputs: {writes}"
+        lines.append(f"{record}, TacticName: \n")
     return f"{TV}Layers:\n{''.join(lines)}"
 
 

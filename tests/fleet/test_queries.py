@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow
 import pytest
 from logtext import exported
-from paths import FIXTURES, ROOT
+from paths import CENTERNET, FIXTURES, ROOT, TIMES
 from pyarrow import parquet
 
 import engine_layer_visualize as elv
@@ -90,9 +90,7 @@ def test_slowest_kernels(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_share_of_reformats(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (row,) = [r for r in asked(home, SQL[1], monkeypatch) if r["model"] == "centernet"]
-    build = elv.read(
-        FIXTURES / "classic/8.0-centernet.log", [FIXTURES / "classic/8.0-centernet.profile.json"]
-    )
+    build = elv.read(CENTERNET, [TIMES])
     (engine,) = pyarrow.table(build.tables["engines"]).to_pylist()
     spent = sum(one["ms"] for one in pyarrow.table(build.tables["reformats"]).to_pylist())
     assert row["percent"] == pytest.approx(100 * spent / engine["ms"], abs=0.06)

@@ -162,9 +162,7 @@ def test_a_comment_that_fails_changes_no_verdict(folder: Path) -> None:
     assert "::warning title=Gate::No comment could be written." in done.stdout
     (folder / "comments.json").write_text("no json")
     assert ran(folder).returncode == 5
-    assert [call for call in calls(folder) if call.startswith("P")] == [
-        f"POST {COMMENTS} {REPORT!r}"
-    ]
+    assert [one for one in calls(folder) if one.startswith("P")] == [f"POST {COMMENTS} {REPORT!r}"]
 
 
 @pytest.mark.parametrize(("code", "exit_"), [("2", 2), ("3", 3), ("0", 2)])

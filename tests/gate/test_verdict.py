@@ -225,9 +225,7 @@ def test_no_layer_is_measured() -> None:
 @pytest.mark.slow
 def test_the_time_grows_with_the_groups() -> None:
     def prepared(number: int) -> Callable[[], object]:
-        groups = (
-            GroupTimes((f"layer {n}",), (1.0, 1.1, 1.2), (1.0, 1.2, 1.3)) for n in range(number)
-        )
+        groups = (GroupTimes((f"l{n}",), (1.0, 1.1, 1.2), (1.0, 1.2, 1.3)) for n in range(number))
         return partial(by_layer, *groups)
 
     budget.linear(prepared, 2_500, 20_000)

@@ -180,9 +180,5 @@ def validator(name: str) -> Draft202012Validator:
 
 
 def test_keys_of_what_no_fixture_says() -> None:
-    assert plain(Advised("more workspace", 1)) == {
-        "text": "more workspace",
-        "line": 1,
-        "bytes": None,
-    }
+    assert plain(Advised("more memory", 1)) == {"text": "more memory", "line": 1, "bytes": None}
     assert plain(PieceTime("a", 1.0, 1)) == {"name": "a", "ms": 1.0, "line": 1}

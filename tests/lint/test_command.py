@@ -134,10 +134,8 @@ def test_json_has_what_the_text_says(lint: Ended) -> None:
     wanted = ("reformat-at-output", "hint", "types-at-the-ends", 1, True, "measured")
     assert told == wanted
     assert row["touches_ms"] == row["saves_ms"] == row["ms"]
-    assert row["evidence"] == [
-        {"line": 4, "text": "Half → Float"},
-        {"line": 2, "text": "Float → Half"},
-    ]
+    rows = [{"line": 4, "text": "Half → Float"}, {"line": 2, "text": "Float → Half"}]
+    assert row["evidence"] == rows
     assert one["header"] == ["3 layers · 1.00 ms in layers (3 of 3 layers timed, measured)"]
     assert one["largest_lever"].startswith("Take this output as Half")
     assert one["in_order"] == []

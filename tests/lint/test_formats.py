@@ -42,11 +42,7 @@ def folder(folder: Path) -> Path:
 
 
 def test_sarif_is_what_its_schema_says(folder: Path, printed: Printed) -> None:
-    for words in (
-        ("logs/build.log", "prof.txt"),
-        (str(CENTERNET),),
-        (str(CENTERNET), "logs/build.log"),
-    ):
+    for words in (["logs/build.log", "prof.txt"], [CENTERNET], [CENTERNET, "logs/build.log"]):
         sarif_schema.validate(printed("lint", *words, "--format", "sarif"))
 
 

@@ -63,9 +63,8 @@ def skewed(**numbers: float) -> str:
 def halves(second: float) -> str:
     """The last row, behind the summary, is of another run."""
     averages = [1.0] * 5 + [second] * 5 + [9.0]
-    rows = [
-        f"[I] Average on 10 runs - GPU latency: {ms} ms - Host latency: 9 ms" for ms in averages
-    ]
+    start, end = "[I] Average on 10 runs - GPU latency: ", " ms - Host latency: 9 ms"
+    rows = [f"{start}{ms}{end}" for ms in averages]
     rows.insert(10, "[I] === Performance summary ===")
     return ONE + "\n".join(rows) + "\n"
 
@@ -214,10 +213,8 @@ def test_what_layers_sum_to_more_is_taken_from_the_one_that_can_hold_it(
 
 
 def test_a_costly_layer_without_a_bound_is_named(tmp_path: Path) -> None:
-    log = (
-        f"{HEADER}Layer(MatrixMultiply): fc, Tactic: 0x1, x[Half(8,8)], w[Half(8,8)] -> y[Half(8)]"
-    )
-    (told,) = lever.costly(Subject(costs_of(f"{log}\n", tmp_path, fc=1.0)), ())
+    log = "Layer(MatrixMultiply): fc, Tactic: 0x1, x[Half(8,8)], w[Half(8,8)] -> y[Half(8)]"
+    (told,) = lever.costly(Subject(costs_of(f"{HEADER}{log}\n", tmp_path, fc=1.0)), ())
     assert told == "100.0 % in layer 0 `fc`"
 
 

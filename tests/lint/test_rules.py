@@ -140,9 +140,7 @@ def test_layers_behind_a_product_with_many_outputs_take_linear_time() -> None:
             log += f"Layer(PointWiseV2): PWN(p{at}), Tactic: 0x1, t0[Half(1)] -> p{at}[Half(1)]\n"
         subject = Subject(Costs(engine_of(log)))
         assert subject.only_reader(subject.layers[0]) is None
-        return lambda: [
-            subject.only_reader(w) for la in subject.layers for w in subject.writers(la)
-        ]
+        return lambda: [subject.only_reader(w) for a in subject.layers for w in subject.writers(a)]
 
     budget.linear(prepared, 500, 4_000)
 

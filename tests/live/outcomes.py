@@ -64,9 +64,8 @@ def truth(told: Told, twin: Told, text: str, network: Network) -> Truth:
     def named(tensors: tuple[Raw, ...]) -> tuple[Raw, ...]:
         return tuple((name.replace(TWIN, text), dtype, dims) for name, dtype, dims in tensors)
 
-    layers = tuple(
-        (r.type, r.name.replace(TWIN, text), named(r.reads), named(r.writes)) for r in raw
-    )
+    found = ((r.type, r.name.replace(TWIN, text), named(r.reads), named(r.writes)) for r in raw)
+    layers = tuple(found)
     ends = frozenset(network.inputs), frozenset(network.outputs)
     return Truth(*ends, layers, _edges(layers, network))
 

@@ -177,7 +177,7 @@ def test_a_node_inside_of_another_is_cut_with_it(cases: Cases, tmp_path: Path) -
     assert "loop" in names(cases("rounds", "DETAILED").piece("body_mm", tmp_path))
 
 
-def test_several_of_a_name(
+def test_names_of_several_nodes(
     cases: Cases, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     case = cases("same_names", "DETAILED")

@@ -285,9 +285,8 @@ def test_arms_of_an_if_meet(builds: Builds) -> None:
     engine = builds.case("conditional", "DETAILED").engine
     jumps = [layer for layer in engine.layers if layer.type == "cjmp"]
     assert jumps, "the network has an If"
-    arms = {
-        j.target for j in engine.graph.jumps if j.tensor in ("JumpTargetThen", "JumpTargetElse")
-    }
+    either = ("JumpTargetThen", "JumpTargetElse")
+    arms = {jump.target for jump in engine.graph.jumps if jump.tensor in either}
     assert len(arms) == 2
     joins = [
         {e.source for e in engine.graph.between if (e.target, e.tensor) == (reader, tensor)}

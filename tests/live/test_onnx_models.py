@@ -86,10 +86,7 @@ def test_the_model_tells_what_the_log_does_not(logs: Logs, tmp_path: Path) -> No
 
 def test_a_cut_graph_is_none(logs: Logs, tmp_path: Path) -> None:
     log = silent(logs("bert"))
-    first, last = (
-        log.index("Parsing node: node_soft0 "),
-        log.index("node_soft0 [Softmax] outputs: "),
-    )
+    first, last = map(log.index, ("Parsing node: node_soft0 ", "node_soft0 [Softmax] outputs: "))
     start, end = log.rindex("\n", 0, first), log.index("\n", last)
     _, facts = read(log[:start] + log[end:], tmp_path)
     assert facts.onnx_nodes_from == "name"

@@ -109,10 +109,8 @@ def test_the_files_of_a_release() -> None:
     """What the jobs make; the Action is the repository itself, and is run."""
     jobs = read(".github/workflows/release.yml")["jobs"]
     text = "\n".join(words(jobs))
-    for made in (
-        *(".ci/package dist", "files/web.zip", "files/skill.zip", "out/conda", "docker push"),
-    ):
-        assert made in text
+    parts = (".ci/package dist", "files/web.zip", "files/skill.zip", "out/conda", "docker push")
+    assert [part for part in parts if part not in text] == []
     (use,) = [step for step in jobs["action"]["steps"] if step.get("uses") == "./"]
     action = read("action.yml")
     assert set(use["with"]) <= set(action["inputs"])

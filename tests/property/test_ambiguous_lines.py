@@ -97,9 +97,8 @@ def test_names_that_part_nothing_are_told_of_nowhere(style: str, data: st.DataOb
 def test_a_line_of_many_hostile_tensors_takes_linear_time(style: str) -> None:
     def prepared(number: int) -> str:
         names = [double(style, ", ", f"a{each}", f"b{each}") for each in range(number)]
-        record = Record(
-            "Conv", "conv", "1", tuple(tensor(name, "4") for name in names), (tensor("y", "4"),)
-        )
+        reads = tuple(tensor(name, "4") for name in names)
+        record = Record("Conv", "conv", "1", reads, (tensor("y", "4"),))
         lines = "".join(f"[V] {line}\n" for line in print_network(names, ["y"]))
         return lines + print_log([Written(style, (record,))]).text
 

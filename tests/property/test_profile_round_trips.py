@@ -269,9 +269,7 @@ def test_kernels_are_summed_into_the_myelin_layer_of_their_index(
             continue
         assert layer.time is not None
         assert layer.time.parts == len(mine)
-        assert layer.time.average_ms == pytest.approx(
-            sum(row.time.average_ms or 0.0 for row in mine)
-        )
+        assert layer.time.average_ms == pytest.approx(sum(row.time.average_ms or 0 for row in mine))
         assert layer.time.median_ms == (mine[0].time.median_ms if len(mine) == 1 else None)
 
 

@@ -138,9 +138,7 @@ def test_a_sentence_has_no_hole(first: str, second: str) -> None:
 
 def test_what_differs_between_parts_is_not_cut_in_two() -> None:
     name = " || ".join(f"Conv_{n} + Relu_{n + 1}" for n in range(60, 84, 2))
-    assert abridged(name, 100) == (
-        "Conv_60 + Relu_61 || … || Conv_80 + Relu_81 || Conv_82 + Relu_83"
-    )
+    assert abridged(name, 100) == "Conv_60 + Relu_61 || … || Conv_80 + Relu_81 || Conv_82 + Relu_83"
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 140, 400])

@@ -235,9 +235,7 @@ def test_a_build_and_its_dump_are_one_engine_with_that_graph(
     assert merged.dialect == "detailed"
     assert merged.graph == alone.graph
     assert shown(merged) == shown(alone)
-    assert [layer.also_line for layer in merged.layers] == [
-        layer.place.line for layer in alone.layers
-    ]
+    assert [one.also_line for one in merged.layers] == [one.place.line for one in alone.layers]
 
 
 # ---- graphs that are known ---------------------------------------------------------------------

@@ -26,9 +26,7 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import on_tensor_cores
 
 LABELS = Path(__file__).parent / "labels"
-pytestmark = pytest.mark.skipif(
-    not RECORDED.is_dir(), reason="no recorded logs beside the checkout"
-)
+pytestmark = pytest.mark.skipif(not RECORDED.is_dir(), reason="no recorded logs are here")
 
 
 class Label(NamedTuple):

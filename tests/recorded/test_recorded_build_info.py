@@ -14,10 +14,7 @@ LOGS = sorted(RECORDED.glob("*.log"))
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 
 WITH_FACTS = ("143", "131", "020", "033", "038", "066", "027", "012", "014", "017", "043", "006")
-REASONS = (
-    "of a way to build the network that was not taken",
-    "no layer of that name is listed",
-)
+REASONS = ("of a way to build the network that was not taken", "no layer of that name is listed")
 
 
 def engines_of(number: str) -> tuple[Engine, ...]:

@@ -159,9 +159,7 @@ def test_every_layer_has_the_kernel_that_the_log_names_with_it(log: Path) -> Non
 
 
 def test_some_kernels_are_found() -> None:
-    counts = {
-        log.name[:3]: sum(layer.kernel is not None for layer in layers_of(log)) for log in LOGS
-    }
+    counts = {log.name[:3]: sum(one.kernel is not None for one in layers_of(log)) for log in LOGS}
     assert sum(counts.values()) > 100
     assert counts["143"] > 20
 
@@ -222,11 +220,8 @@ def test_014_has_two_optimisation_profiles() -> None:
 def test_032_times_the_kernels_of_027() -> None:
     (engine,) = build("027", recorded("032", ".log")).engines
     times = {layer.index: layer.time for layer in engine.layers if layer.time is not None}
-    assert {index: time.parts for index, time in times.items() if time.parts > 1} == {
-        8: 2,
-        11: 2,
-        16: 2,
-    }
+    several = {index: time.parts for index, time in times.items() if time.parts > 1}
+    assert several == {8: 2, 11: 2, 16: 2}
     for index in (8, 11, 16):
         assert engine.layers[index].type == "Myelin"
         assert times[index].median_ms is None and (times[index].average_ms or 0.0) > 0

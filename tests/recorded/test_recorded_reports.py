@@ -151,9 +151,8 @@ def test_an_engine_is_neither_slower_nor_another_than_its_snapshot(path: Path) -
 
 def _another_run(kept: Snapshot) -> Snapshot:
     """The same times, which are not known to be those of the same run."""
-    runs, profiles = (
-        tuple(run._replace(digest="") for run in own) for own in (kept.runs, kept.profiles)
-    )
+    runs = tuple(run._replace(digest="") for run in kept.runs)
+    profiles = tuple(profile._replace(digest="") for profile in kept.profiles)
     return kept._replace(runs=runs, profiles=profiles)
 
 

@@ -45,10 +45,7 @@ def test_a_log_and_its_profiles_say_the_same(path: Path, tmp_path: Path) -> None
 
 
 # What stands before a line that is read only there.
-BEFORE = {
-    "trtexec": "[I] === Performance summary ===",
-    "scanner": "=== Profile (3 iterations ) ===",
-}
+ABOVE = {"trtexec": "[I] === Performance summary ===", "scanner": "=== Profile (3 iterations ) ==="}
 PARTS = ("_OLD_RUNNER", "_OPERATOR", "SHAPES")  # they match a part of a line
 
 
@@ -61,7 +58,7 @@ PARTS = ("_OLD_RUNNER", "_OPERATOR", "SHAPES")  # they match a part of a line
 def test_every_line_that_is_read_stays(module: str, name: str, samples: list[str]) -> None:
     """A new pattern of the reader needs its words in `reading/messages.txt`."""
     pattern = getattr(importlib.import_module(module), name)
-    before = BEFORE.get(module.rpartition(".")[2], "[V] [TRT] x")
+    before = ABOVE.get(module.rpartition(".")[2], "[V] [TRT] x")
     for sample in samples:
         (other,) = text_of(f"{before}\n{sample}\n")
         line = other.split("\n")[1]
@@ -282,9 +279,8 @@ def test_of_a_notebook_the_log_stays_and_nothing_else() -> None:
 
 
 def test_a_line_of_others_is_removed_and_keeps_its_place() -> None:
-    (other,) = text_of(
-        HEADER + text(classic("a", "x", "y"), "a progress bar 50 %", classic("b", "y", "z"))
-    )
+    lines = classic("a", "x", "y"), "a progress bar 50 %", classic("b", "y", "z")
+    (other,) = text_of(HEADER + text(*lines))
     assert other.split("\n")[2] == "[line removed]"
     assert other.count("\n") == 4
 

@@ -293,9 +293,7 @@ def test_commands_are_given_frozen_options() -> None:
         assert issubclass(options, flags.Options)
         assert options.__dataclass_params__.frozen
     readers = {"arguments", "flags", "words"}
-    assert readers == {
-        path.stem for path in MODULES if "import argparse" in path.read_text("utf-8")
-    }
+    assert readers == {one.stem for one in MODULES if "import argparse" in one.read_text("utf-8")}
 
 
 def test_lark_is_imported_for_a_record_of_several_tokens(environment: dict[str, str]) -> None:

@@ -117,9 +117,8 @@ def test_numbers_with_a_gap_are_no_range() -> None:
 
 def test_the_first_block_has_names_without_a_number() -> None:
     """ONNX names of equal nodes are `scale`, `scale_1`, `scale_2`."""
-    several = [
-        f"scale{n} + {kind}{i}" for i, n in enumerate(("", "_1", "_2", "_3")) for kind in "ab"
-    ]
+    ends = enumerate(("", "_1", "_2", "_3"))
+    several = [f"scale{n} + {kind}{i}" for i, n in ends for kind in "ab"]
     (found,) = repeats(stack("first", *several, "last"))
     assert found.blocks == ((1, 3), (3, 5), (5, 7), (7, 9))
 

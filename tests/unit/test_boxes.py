@@ -74,13 +74,9 @@ def test_without_the_graph_counts_by_scope() -> None:
 
 def test_kernels_have_the_times_of_their_rows() -> None:
     found = unfolded(timed=True)
-    (group,) = [n for n, one in enumerate(found.groups) if one.label == "3 kernels"]
+    (at,) = [n for n, one in enumerate(found.groups) if one.label == "3 kernels"]
     timed = [(box.head, box.ms, box.group) for box in found.boxes if box.ms is not None]
-    assert timed == [
-        ("Mul + Add", 0.25, group),
-        ("Relu + Add", 0.125, group),
-        ("Norm", 0.025, group),
-    ]
+    assert timed == [("Mul + Add", 0.25, at), ("Relu + Add", 0.125, at), ("Norm", 0.025, at)]
     kernels = {n for n, box in enumerate(found.boxes) if box.ms is not None}
     assert kernels.isdisjoint(end for edge in found.edges for end in edge[:2])
 

@@ -345,9 +345,8 @@ def run(here: Program, folder: Path) -> Compared:
 
 def made_log(path: Path, layers: Sequence[str]) -> None:
     """Writes a log of a chain of layers."""
-    path.write_text(
-        f"{listing_of(*layers, tensor='Half[1,8,8,8]')}[V] [TRT] Total Activation Memory: 8\n"
-    )
+    listed = listing_of(*layers, tensor="Half[1,8,8,8]")
+    path.write_text(f"{listed}[V] [TRT] Total Activation Memory: 8\n")
 
 
 def data(run: Compared, *words: object) -> Any:

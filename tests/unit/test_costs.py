@@ -208,9 +208,7 @@ def test_how_many_runs_a_time_is_of(runs: int, said: str, tmp_path: Path) -> Non
 def test_sums_over_an_unknown_number_of_runs_are_shares(tmp_path: Path) -> None:
     """As Torch-TensorRT's profiler writes them: 300 ms of `a` are so in how many runs?"""
     trace = tmp_path / "prof.trace"
-    events = [
-        {"name": name, "ph": "X", "ts": 0, "dur": us} for name, us in (("a", 3e5), ("b", 1e5))
-    ]
+    events = [{"name": one, "ph": "X", "ts": 0, "dur": us} for one, us in (("a", 3e5), ("b", 1e5))]
     trace.write_text(json.dumps(events))
     found = engine_of(HEADER + chain(("Pooling", "a"), ("Convolution", "b")), trace, facts=True)
     costs = Costs(found)
@@ -222,9 +220,8 @@ def test_sums_over_an_unknown_number_of_runs_are_shares(tmp_path: Path) -> None:
     assert (time.kind, time.total_ms, time.of_profile_ms) == ("measured", None, None)
     assert sentences.heading(costs)[-1] == "400.000 ms in an unknown number of runs"
     assert sentences.outline(found).endswith("2 of 2 timed in an unknown number of runs")
-    assert list(layer_values.times(a, costs)) == [
-        "time: 300 ms in an unknown number of runs, 75.0 % of all"
-    ]
+    (told,) = layer_values.times(a, costs)
+    assert told == "time: 300 ms in an unknown number of runs, 75.0 % of all"
     said = words(found)
     assert "400 ms, measured over an unknown number of runs." in said
     assert "75.0 %" in said and "300 ms" not in said

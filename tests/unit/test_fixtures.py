@@ -144,11 +144,7 @@ class Right(NamedTuple):
 
 
 COPY = "Reformatting CopyNode for Input Tensor 0 to "
-REPORT: dict[str, Any] = {
-    "layers": ("pier + relu", "mast"),
-    "us": (600, 400),
-    "runs": 100,
-}
+REPORT: dict[str, Any] = {"layers": ("pier + relu", "mast"), "us": (600, 400), "runs": 100}
 INSPECTED: dict[str, Any] = {
     "layers": (
         "/Reshape + reshape_before_/mast/Gemm",
@@ -159,10 +155,7 @@ INSPECTED: dict[str, Any] = {
     "outputs": ("y",),
 }
 FOUR = (f"{COPY}conv1 + relu1", "conv1 + relu1", "pool1", "fc")
-FOUR_TIMED: dict[str, Any] = {
-    "us": (10, 50, 10, 30),
-    "types": ("Reformat", "", "", ""),
-}
+FOUR_TIMED: dict[str, Any] = {"us": (10, 50, 10, 30), "types": ("Reformat", "", "", "")}
 HOSTED: dict[str, Any] = {
     "layers": (f"{COPY}stem/Conv + stem/Relu", "stem/Conv + stem/Relu", "head/MatMul"),
     "edges": ("0>1", "1>2"),
@@ -294,9 +287,8 @@ def test_a_second_print_is_no_second_half(tmp_path: Path) -> None:
     assert engine.problems == ()
 
 
-NAMES, TIMES = (
-    str(CASES / f"15b-two-runs-printed.{end}") for end in ("layers.json", "profile.txt")
-)
+_RUNS = "15b-two-runs-printed"
+NAMES, TIMES = (str(CASES / f"{_RUNS}.{end}") for end in ("layers.json", "profile.txt"))
 
 
 @pytest.mark.parametrize("command", ["summary", "lint", "compare"])

@@ -54,10 +54,8 @@ def test_a_fixture_says_the_same_in_any_pieces(path: Path) -> None:
 
 def test_outputs_are_named_before_timings() -> None:
     """One that stands after them is named by nobody, in whatever piece it comes."""
-    network = (
-        "[V] Adding network input: x with dtype: float32, dimensions: (1)\n"
-        "[V] Marking y as output: y\n"
-    )
+    network = "[V] Adding network input: x with dtype: float32, dimensions: (1)\n"
+    network += "[V] Marking y as output: y\n"
     later = "[V] Marking z as output: z\n"
     assert engine_in_pieces(network + RUNNER + FASTEST + later + LISTING).outputs == ("y",)
     assert engine_in_pieces(network + later + RUNNER + FASTEST + LISTING).outputs == ("y", "z")

@@ -316,11 +316,8 @@ def test_a_table_of_times_that_is_cut(table: str, last: str) -> None:
     rows = table[: table.index("[I]", table.index(last))]
     torn = rows[: -4 if table is FIRST else rows.index("leftmost") + 4 - len(rows)]
     # What is left of a torn row may be the name of another layer.
-    for data, timed in (
-        (rows, ["left", last]),
-        (rows + "Killed\n", ["left", last]),
-        (torn, ["left"]),
-    ):
+    both = ["left", last]
+    for data, timed in ((rows, both), (rows + "Killed\n", both), (torn, ["left"])):
         (engine,) = engines(THREE + data)
         assert codes(engine).count("ELV210") == 1
         assert [one.name for one in engine.layers if one.time is not None] == timed

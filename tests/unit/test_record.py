@@ -415,9 +415,8 @@ def test_what_came_after_the_log_stays(trtexec: Trtexec, record: Program, name: 
     assert record("model.onnx").returncode == 0
     Path(name).write_text("mine", "utf-8")
     done = record("model.onnx", code=4)
-    assert (
-        f"{name}: error[ELV505]: this was there before, and build.log is not the log" in done.stderr
-    )
+    why = "this was there before, and build.log is not the log"
+    assert f"{name}: error[ELV505]: {why}" in done.stderr
     assert Path(name).read_text("utf-8") == "mine"
 
 

@@ -42,10 +42,7 @@ def given(request: pytest.FixtureRequest) -> Outputs:
 
 
 def told(found: tuple[Finding, ...]) -> list[tuple[Any, ...]]:
-    return [
-        (one.rank, one.code, [*one.layers], one.touches_ms, one.saves_ms, one.advice)
-        for one in found
-    ]
+    return [(f.rank, f.code, [*f.layers], f.touches_ms, f.saves_ms, f.advice) for f in found]
 
 
 def test_json_and_sarif(given: Outputs, printed: Printed) -> None:

@@ -376,9 +376,7 @@ def compared(a: Engine, *others: Engine) -> Any:
 
 
 def with_times(engine: Engine, ms: float = 0.01) -> Engine:
-    layers = tuple(
-        replace(layer, time=Timing(ms * (1 + layer.index % 7))) for layer in engine.layers
-    )
+    layers = tuple(replace(one, time=Timing(ms * (1 + one.index % 7))) for one in engine.layers)
     number = len(layers)
     return replace(engine, layers=layers, profile=Join("p", number, number, number, (), ()))
 

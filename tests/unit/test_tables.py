@@ -241,9 +241,7 @@ def test_several_logs_are_in_one_set_of_files(tmp_path: Path, here: Program) -> 
     words = ("--tables", "engines,layers", "--format", "jsonl", "-o", tmp_path)
     here("table", CENTERNET, SEVERAL, *words, code=0)
     engines = read_back(tmp_path / "engines.jsonl", "jsonl")
-    logs = {
-        hashlib.sha256(path.read_bytes()).hexdigest(): path.name for path in (CENTERNET, SEVERAL)
-    }
+    logs = {hashlib.sha256(log.read_bytes()).hexdigest(): log.name for log in (CENTERNET, SEVERAL)}
     assert {row["build_id"]: row["file"] for row in engines} == logs
     layers = read_back(tmp_path / "layers.jsonl", "jsonl")
     assert len(layers) == sum(row["layers"] for row in engines)

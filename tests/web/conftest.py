@@ -129,9 +129,8 @@ class Site:
     def strangers(self) -> list[str]:
         """All that was asked of other addresses than the site's."""
         ours = ("/", self.host.url)
-        hosts = [
-            urlsplit(url).hostname or "" for url in self.host.asked if not url.startswith(ours)
-        ]
+        others = [url for url in self.host.asked if not url.startswith(ours)]
+        hosts = [urlsplit(url).hostname or "" for url in others]
         return [host for host in hosts if not host.endswith(_MAKER)]
 
 
