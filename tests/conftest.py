@@ -56,12 +56,8 @@ def environment() -> dict[str, str]:
     """The environment for a child process that finds this checkout from any folder."""
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     ours = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES")}
-    return {
-        **ours,
-        "PYTHONPATH": os.pathsep.join(paths),
-        "PYTHONIOENCODING": "utf-8",
-        "PYTHONWARNINGS": "default",
-    }
+    ours |= {"PYTHONPATH": os.pathsep.join(paths), "PYTHONIOENCODING": "utf-8"}
+    return {**ours, "PYTHONWARNINGS": "default"}
 
 
 @pytest.fixture(scope="session")
@@ -82,12 +78,8 @@ def program(environment: dict[str, str]) -> Program:
             check=False,
             timeout=120,
         )
-        return subprocess.CompletedProcess(
-            done.args,
-            done.returncode,
-            (done.stdout or b"").decode("utf-8"),
-            (done.stderr or b"").decode("utf-8"),
-        )
+        out, err = ((text or b"").decode("utf-8") for text in (done.stdout, done.stderr))
+        return subprocess.CompletedProcess(done.args, done.returncode, out, err)
 
     return run
 

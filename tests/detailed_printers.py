@@ -93,16 +93,8 @@ def detailed_of(found: Sequence[Layer]) -> tuple[Detailed, ...]:
     """What was read, as what was printed; `Constants` stay among the attributes."""
     assert all(layer.raw is None for layer in found), "an opaque layer"
     return tuple(
-        Detailed(
-            layer.type,
-            layer.name,
-            layer.tactic,
-            layer.kernel,
-            layer.inputs,
-            layer.outputs,
-            layer.attributes,
-        )
-        for layer in found
+        Detailed(la.type, la.name, la.tactic, la.kernel, la.inputs, la.outputs, la.attributes)
+        for la in found
     )
 
 
@@ -196,13 +188,8 @@ def _with_strides(name: str, dtype: str, words: str, extents: Sequence[tuple[int
 def tensors(form: str, tensor_names: st.SearchStrategy[str]) -> st.SearchStrategy[Tensor]:
     if form == RTX:
         extents = st.tuples(st.integers(-1, 4096), st.integers(-1, 10**9))
-        return st.builds(
-            _with_strides,
-            tensor_names,
-            st.sampled_from(DTYPES),
-            st.sampled_from(LAYOUTS),
-            st.lists(extents, max_size=4),
-        )
+        words, several = st.sampled_from(LAYOUTS), st.lists(extents, max_size=4)
+        return st.builds(_with_strides, tensor_names, st.sampled_from(DTYPES), words, several)
     return st.builds(_with_words, tensor_names, st.sampled_from(sorted(WORDS)), dims)
 
 
@@ -279,17 +266,9 @@ def records(
     attributes: st.SearchStrategy[tuple[tuple[str, JsonValue], ...]],
 ) -> st.SearchStrategy[Detailed]:
     some = st.lists(tensors(form, tensor_names), max_size=2).map(tuple)
-    return st.builds(
-        Detailed,
-        types,
-        record_names,
-        _TACTICS,
-        kernels,
-        some,
-        some,
-        attributes,
-        some if form == RTX else st.none(),
-    )
+    constants = some if form == RTX else st.none()
+    more = (_TACTICS, kernels, some, some, attributes, constants)
+    return st.builds(Detailed, types, record_names, *more)
 
 
 def _engines(

@@ -28,13 +28,8 @@ def engine() -> Engine:
 @cache
 def odd_engine() -> Engine:
     """The same with names of many alphabets."""
-    odd = {
-        "/encoder": "/Ärger.ſ",
-        "t1": "名前é٣",
-        "copied": "copied\u2028\u200b😀",
-        "implicit_gemm": "ΣΑΣ_𝐀_Ⅳ Straße",
-        "last*": "İstanbul {3} [x] a]b",
-    }
+    odd = {"/encoder": "/Ärger.ſ", "t1": "名前é٣", "copied": "copied\u2028\u200b😀"}
+    odd |= {"implicit_gemm": "ΣΑΣ_𝐀_Ⅳ Straße", "last*": "İstanbul {3} [x] a]b"}
     lines = []
     for line in _TABLE["log"]:
         for plain, other in odd.items():

@@ -35,13 +35,8 @@ STATES = {
     "wrong query": """const input = document.getElementById("search"); input.focus();
         input.value = "time>x"; input.dispatchEvent(new Event("input"))""",
 }
-PAGES = {
-    "roofline": "roofline",
-    "long list": "short",
-    "unfolded": "graph",
-    "foreign node": "box",
-    "parts unfolded": "graph",
-}
+PAGES = {"roofline": "roofline", "long list": "short", "foreign node": "box"}
+PAGES |= {"unfolded": "graph", "parts unfolded": "graph"}
 COMPARED = {
     "opened": "",
     "layer": "comparison.select(6)",

@@ -55,11 +55,8 @@ def test_no_words_of_the_page_touch(page: Any, tmp_path: Path, folder: str) -> N
     assert len(told) >= len(every) * len(SCALES)
     assert min(one["texts"] for one in told if one["scale"] == 1) > 0
     assert sum(one["dims"] for one in told if one["scale"] == 1) >= len(every)
-    wrong = [
-        f"{every[one['engine']].source.file} at {one['scale']}: {words}"
-        for one in told
-        for words in one["found"]
-    ]
+    found = ((every[one["engine"]], one["scale"], words) for one in told for words in one["found"])
+    wrong = [f"{engine.source.file} at {scale}: {words}" for engine, scale, words in found]
     assert wrong == []
 
 

@@ -89,11 +89,8 @@ def test_one_search_looks_through_both(compared: Any) -> None:
     assert compared.js("return comparison.engine.label(comparison.selected)") == "B 6  Conv"
     compared.press(ESCAPE + ESCAPE)
     assert compared.js("return comparison.hits") is None
-    for query, wanted in (
-        ("#6", {"A 6", "B 6"}),
-        ("type:reformat", {"A 0", "B 0", "B 7"}),
-        ("prec:fp32 -type:reformat", {"A 9", "B 11"}),
-    ):
+    found_by = {"#6": {"A 6", "B 6"}, "type:reformat": {"A 0", "B 0", "B 7"}}
+    for query, wanted in {**found_by, "prec:fp32 -type:reformat": {"A 9", "B 11"}}.items():
         compared.js("comparison.search.set(arguments[0])", query)
         found = compared.js(
             "return [...comparison.hits].map((node) => comparison.engine.label(node))"
@@ -278,11 +275,8 @@ PAINTED_ALL = "const {view} = comparison.cam, was = {...view}; comparison.cam.al
 def test_constants_in_a_row_are_one_until_there_is_room(page: Any, comparisons: Pages) -> None:
     page.open(comparisons("constants"))
     told = page.js(PAINTED)
-    assert [words for words in told if "Constant" in words] == [
-        "1 Constant · Half · const1",
-        "2 to 9 Constant",
-        "1 Constant · Half · const1",
-    ]
+    one = "1 Constant · Half · const1"
+    assert [words for words in told if "Constant" in words] == [one, "2 to 9 Constant", one]
     assert "0 Conv · Half · a" in told
     page.js("const {engine, cam} = comparison; cam.set(0, engine.sides[0].top[1], 4)")
     assert "2 Constant · Half · const2" in page.js(PAINTED)

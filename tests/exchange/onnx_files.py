@@ -71,12 +71,7 @@ def words_of_a_shell(command: str, folder: Path) -> list[str]:
     program = folder / "tools" / "trtexec"
     program.write_text('#!/bin/sh\nprintf "%s\\0" "$@"\n')
     program.chmod(0o755)
-    done = subprocess.run(
-        ["/bin/sh", "-c", command],
-        env={"PATH": f"{program.parent}:/usr/bin:/bin"},
-        capture_output=True,
-        check=True,
-        cwd=folder,
-    )
+    shell, path = ["/bin/sh", "-c", command], {"PATH": f"{program.parent}:/usr/bin:/bin"}
+    done = subprocess.run(shell, env=path, capture_output=True, check=True, cwd=folder)
     assert not done.stderr
     return done.stdout.decode().split("\0")

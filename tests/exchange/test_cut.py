@@ -68,12 +68,8 @@ WEIGHTS: Final = np.arange(16, dtype=np.float32).reshape(4, 4)
 
 def chain() -> Any:
     """A square: a, then b and c beside each other, then d."""
-    nodes = [
-        node("MatMul", "x w", "a"),
-        node("Relu", "a", "b"),
-        node("MatMul", "a v", "c"),
-        node("Add", "b c", "d"),
-    ]
+    nodes = [node("MatMul", "x w", "a"), node("Relu", "a", "b")]
+    nodes += [node("MatMul", "a v", "c"), node("Add", "b c", "d")]
     return model(nodes, ["d"], w=WEIGHTS, v=WEIGHTS + 1)
 
 

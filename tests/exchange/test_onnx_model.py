@@ -279,11 +279,8 @@ def test_nodes_inside_a_loop(tmp_path: Path) -> None:
         node("Relu", "r", "s", "/stem/Relu"),
         helper.make_node("Loop", ["", "", "s"], ["y"], name="/loop", body=body),
     ]
-    records = (
-        RECORDS[0],
-        "Layer(PointWise): PWN(/body/Relu, /body/Add), Tactic: 0x1, "
-        "s[Float(2,4,8,8)] -> y[Float(2,4,8,8)]",
-    )
+    pointwise = "Layer(PointWise): PWN(/body/Relu, /body/Add), Tactic: 0x1"
+    records = (RECORDS[0], f"{pointwise}, s[Float(2,4,8,8)] -> y[Float(2,4,8,8)]")
     engine = read(tmp_path, model(nodes), records)
     assert origin.onnx_nodes_of(engine.layers[1]).all == ("/body/Relu", "/body/Add")
     found: Any = origin.of_engine(engine)

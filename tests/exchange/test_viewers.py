@@ -115,12 +115,8 @@ def test_kernels_stand_below_their_layer() -> None:
     (found,) = elv.read(log, report, facts=True).engines
     kernels = slices(found, "kernel")
     layers = {one["args"]["index"]: one for one in slices(found, "layer")}
-    named = [
-        (one.index, kernel.name, kernel.average_ms)
-        for one in found.layers
-        if one.time is not None
-        for kernel in one.time.kernels
-    ]
+    timed = ((one.index, one.time.kernels) for one in found.layers if one.time is not None)
+    named = [(at, one.name, one.average_ms) for at, kernels in timed for one in kernels]
     assert len(kernels) == len(named) == 3
     for one, (index, name, ms) in zip(kernels, named):
         around = layers[index]
@@ -274,12 +270,8 @@ def test_a_node_for_each_layer_and_an_edge_for_each_edge(centernet: Engine) -> N
 
 
 def test_a_tensor_that_is_written_again_has_another_name() -> None:
-    engine = linked(
-        layer(0, "fill", ["x"], ["t"]),
-        layer(1, "read", ["t"], ["u"]),
-        layer(2, "again", ["u"], ["t"]),
-        layer(3, "last", ["t"], ["y"]),
-    )
+    flow = ("fill", "x", "t"), ("read", "t", "u"), ("again", "u", "t"), ("last", "t", "y")
+    engine = linked(*(layer(n, name, [x], [y]) for n, (name, x, y) in enumerate(flow)))
     made = exported(engine)
     assert [list(node.output) for node in made.graph.node] == [["t"], ["u"], ["t@2"], ["y"]]
     assert [list(node.input) for node in made.graph.node] == [["x"], ["t"], ["u"], ["t@2"]]
@@ -317,11 +309,8 @@ def test_a_tensor_that_a_layer_reads_twice_is_one_edge() -> None:
 
 
 def test_a_layer_without_tensors_and_one_without_a_type() -> None:
-    engine = linked(
-        layer(0, "a", ["x"], ["y"]),
-        layer(1, "wait", [], [], type="shape_call"),
-        layer(2, "b", ["y"], ["z"], type=""),
-    )
+    wait = layer(1, "wait", [], [], type="shape_call")
+    engine = linked(layer(0, "a", ["x"], ["y"]), wait, layer(2, "b", ["y"], ["z"], type=""))
     one, wait, other = exported(engine).graph.node
     assert list(wait.output) == ["control@1"]
     assert other.op_type == "Opaque"

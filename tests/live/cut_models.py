@@ -88,11 +88,8 @@ def branches() -> bytes:
 def rounds() -> bytes:
     """A Loop of three rounds; its body reads a weight from outside."""
     graph = _square()
-    _looped(
-        graph,
-        helper.make_node("MatMul", ["s", "w1"], ["m"], name="body_mm"),
-        helper.make_node("Tanh", ["m"], ["s2"], name="body_tanh"),
-    )
+    nodes = (("MatMul", ["s", "w1"], ["m"], "body_mm"), ("Tanh", ["m"], ["s2"], "body_tanh"))
+    _looped(graph, *(helper.make_node(*one) for one in nodes))
     return graph.square()
 
 
@@ -104,11 +101,8 @@ def nested() -> bytes:
         made = helper.make_node(operator, reads, [side], name=f"in_{side}")
         own = helper.make_graph([made], side, [], [graph.info(side, "FLOAT", 4, 8)])
         sides[f"{side}_branch"] = own
-    _looped(
-        graph,
-        helper.make_node("If", ["flag"], ["s1"], name="inner_if", **sides),
-        helper.make_node("Add", ["s1", "r"], ["s2"], name="body_add"),
-    )
+    choice = helper.make_node("If", ["flag"], ["s1"], name="inner_if", **sides)
+    _looped(graph, choice, helper.make_node("Add", ["s1", "r"], ["s2"], name="body_add"))
     return graph.square(graph.info("flag", "BOOL"))
 
 

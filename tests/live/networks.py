@@ -413,12 +413,8 @@ def from_onnx(kit: Kit) -> None:
 
 
 ONNX_NODES: Final = (
-    "/encoder/stem/Conv",
-    "/encoder/stem/Relu",
-    "/encoder/Mul",
-    "/head/GlobalAveragePool",
-    "/head/Flatten",
-    "/head/fc/Gemm",
+    *("/encoder/stem/Conv", "/encoder/stem/Relu", "/encoder/Mul", "/head/GlobalAveragePool"),
+    *("/head/Flatten", "/head/fc/Gemm"),
 )
 
 

@@ -161,14 +161,8 @@ def example(page: str, words: str) -> str:
 
 def ran(program: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     (folder / "model.onnx").write_bytes(exported("by_part").model)
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=folder,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    own, words = {**os.environ, **environment}, [sys.executable, "-c", program]
+    done = subprocess.run(words, cwd=folder, env=own, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done
 

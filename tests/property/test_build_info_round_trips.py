@@ -201,12 +201,8 @@ def test_facts_come_back(version: str, layers: list[Written], host: str, cuts: l
     for written, layer in zip(layers, found):
         facts = layer_facts(layer)
         host_bytes, device, scratch, weights = written.memory
-        assert facts.memory == Memory(
-            host_bytes,
-            device,
-            None if version in ("7", "8.0") else scratch,
-            weights if version == "7" else None,
-        )
+        more = (None if version in ("7", "8.0") else scratch, weights if version == "7" else None)
+        assert facts.memory == Memory(host_bytes, device, *more)
         assert facts.candidates.tried == sum(len(trial.times) for trial in written.trials)
         assert facts.candidates.skipped == sum(len(trial.skipped) for trial in written.trials)
         assert sum(cost.profilings for cost in facts.candidates.runners) == len(written.trials)

@@ -272,13 +272,8 @@ def test_a_kernel_that_is_not_said() -> None:
 
 @pytest.mark.parametrize("joint", ["\x1e", "\x1f"])
 def test_metadata_are_the_onnx_nodes(joint: str) -> None:
-    words = joint.join(
-        [
-            "[ONNX Layer: /a/Conv]",
-            "[ONNX Layer: n | tb (then_branch) | If_0 (If)]",
-            "[ONNX Layer: c]",
-        ]
-    )
+    branch = "[ONNX Layer: n | tb (then_branch) | If_0 (If)]"
+    words = joint.join(["[ONNX Layer: /a/Conv]", branch, "[ONNX Layer: c]"])
     record = replace(plain("a", "x", "y"), attributes=(("Metadata", words),))
     for text in (
         print_listing(Inspected(LOCATED, (record,)), Around()).text,

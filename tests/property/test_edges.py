@@ -21,11 +21,8 @@ _DIMS = st.sampled_from(
 )
 _tensors = st.builds(tensor, st.sampled_from(_NAMES), _DIMS)
 _some = st.lists(_tensors, max_size=3).map(tuple)
-_listings = st.lists(
-    st.builds(Record, st.just("NoOp"), st.just("n"), st.just("0"), _some, _some),
-    min_size=1,
-    max_size=12,
-)
+_record = st.builds(Record, *map(st.just, ("NoOp", "n", "0")), _some, _some)
+_listings = st.lists(_record, min_size=1, max_size=12)
 _named = st.one_of(st.none(), st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=3))
 
 
@@ -63,12 +60,8 @@ def walk(engine: Sequence[Layer], outputs: Sequence[str] | None) -> Edges:
             for write in layer.outputs:
                 if write.name != name:
                     continue
-                partial = any(
-                    takes_more(read, write)
-                    for later in engine[number + 1 :]
-                    for read in later.inputs
-                    if read.name == name
-                )
+                rest = (read for later in engine[number + 1 :] for read in later.inputs)
+                partial = any(takes_more(read, write) for read in rest if read.name == name)
                 if read_since_written and not partial:
                     live = []
                 live.append(number)

@@ -81,11 +81,8 @@ MARKS = {
 }
 
 
-_logs = st.builds(
-    lambda written, layout: print_log(written, layout).text,
-    st.lists(engines(max_size=3), min_size=1, max_size=2),
-    layouts,
-)
+_several = st.lists(engines(max_size=3), min_size=1, max_size=2)
+_logs = st.builds(lambda written, layout: print_log(written, layout).text, _several, layouts)
 
 
 @given(_logs, chunked)

@@ -93,12 +93,8 @@ def check_wires(folded: Folded, edges: Sequence[Pair]) -> None:
             low, high = sorted((a[1 - axis], b[1 - axis]))
             along["xy"[axis], round(a[axis], 3)].append((low, high, one.net))
             for left, top, right, bottom in boxes:
-                crosses = (
-                    max(a[0], b[0]) > left
-                    and min(a[0], b[0]) < right
-                    and max(a[1], b[1]) > top
-                    and min(a[1], b[1]) < bottom
-                )
+                (xs, ys) = (sorted(side) for side in zip(a, b))
+                crosses = xs[1] > left and xs[0] < right and ys[1] > top and ys[0] < bottom
                 assert not crosses, "runs behind a box"
     for stretches in along.values():
         stretches.sort()

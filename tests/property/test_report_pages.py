@@ -121,11 +121,9 @@ def test_a_shortened_name_is_its_two_ends(name: str, width: int) -> None:
     shortened = abridged(name, width)
     assert len(shortened) <= width
     if shortened != name:
-        assert any(
-            name.startswith(shortened[:at]) and name.endswith(shortened[at + 1 :])
-            for at, char in enumerate(shortened)
-            if char == ELLIPSIS
-        )
+        cuts = (at for at, char in enumerate(shortened) if char == ELLIPSIS)
+        ends = ((shortened[:at], shortened[at + 1 :]) for at in cuts)
+        assert any(name.startswith(start) and name.endswith(end) for start, end in ends)
 
 
 @given(names, names)
@@ -144,11 +142,8 @@ def test_what_differs_between_parts_is_not_cut_in_two() -> None:
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 140, 400])
 def test_blocks_keep_to_the_width(width: int) -> None:
     sentence = "The builder timed `" + KERNEL * 3 + "`, which took 26.9 % of all. " * 9
-    page = set_page(
-        [Heading(f"Engine 0 of {KERNEL}", level=1), Paragraph(sentence), Advice(sentence)],
-        width,
-        False,
-    )
+    head = Heading(f"Engine 0 of {KERNEL}", level=1)
+    page = set_page([head, Paragraph(sentence), Advice(sentence)], width, False)
     assert all(extent(line) <= width for line in page.split("\n"))
     assert dense(page.replace("─", "")) == dense(f"Engine 0 of {KERNEL}{sentence}{sentence}")
 

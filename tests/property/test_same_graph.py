@@ -119,16 +119,8 @@ def _detailed(record: Record, form: str) -> Detailed:
         )
 
     constants = () if form == RTX else None
-    return Detailed(
-        record.type,
-        record.name,
-        record.tactic,
-        None,
-        shown(record.inputs),
-        shown(record.outputs),
-        (),
-        constants,
-    )
+    ends = shown(record.inputs), shown(record.outputs)
+    return Detailed(record.type, record.name, record.tactic, None, *ends, (), constants)
 
 
 def _inspected(
@@ -168,14 +160,8 @@ Shown = list[tuple[str, str, tuple[tuple[str, str | None, tuple[int, ...]], ...]
 
 def shown(engine: Engine) -> Shown:
     assert all(layer.raw is None for layer in engine.layers), "an opaque layer"
-    return [
-        (
-            layer.type,
-            layer.name,
-            tuple((t.name, t.dtype, t.shape) for t in (*layer.inputs, *layer.outputs)),
-        )
-        for layer in engine.layers
-    ]
+    ends = [[(t.name, t.dtype, t.shape) for t in (*la.inputs, *la.outputs)] for la in engine.layers]
+    return [(la.type, la.name, tuple(own)) for la, own in zip(engine.layers, ends)]
 
 
 # ---- the same graph ----------------------------------------------------------------------------

@@ -66,11 +66,8 @@ def test_a_build_and_its_dump_agree(number: str, layers: int) -> None:
     classic, detailed = listing(number, "classic"), listing(number, "detailed")
     assert len(classic) == len(detailed) == layers
     assert shown(classic) == shown(detailed)
-    told = [
-        (one, other)
-        for one, other in zip(tactics(classic), tactics(detailed))
-        if one is not None and other is not None
-    ]
+    pairs = zip(tactics(classic), tactics(detailed))
+    told = [(one, other) for one, other in pairs if one is not None and other is not None]
     assert told
     assert all(one == other for one, other in told)
 

@@ -15,13 +15,8 @@ from engine_layer_visualize.reading.hosts import PREFIXED
 LOGS = sorted(RECORDED.glob("*.log"))
 
 _LETTER: Final = re.compile(rb"\[([VIWEF])\]")
-_SEVERITIES: Final = {
-    b"F": Severity.INTERNAL_ERROR,
-    b"E": Severity.ERROR,
-    b"W": Severity.WARNING,
-    b"I": Severity.INFO,
-    b"V": Severity.VERBOSE,
-}
+_NAMES = ("INTERNAL_ERROR", "ERROR", "WARNING", "INFO", "VERBOSE")
+_SEVERITIES: Final = {letter.encode(): Severity[name] for letter, name in zip("FEWIV", _NAMES)}
 
 
 def messages(log: bytes) -> list[tuple[Severity, bytes, bytes]]:

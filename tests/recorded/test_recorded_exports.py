@@ -97,11 +97,8 @@ def test_layers(build: Build) -> None:
     for engine in build.engines:
         rows, data = cells(build, "layers")[engine.index], whole(engine)
         kind = data["engine"]["time"]["kind"]
-        shares = {
-            row["index"]: row["share"]
-            for one in summary(engine).data["engines"]
-            for row in one["slowest"]
-        }
+        told = (row for one in summary(engine).data["engines"] for row in one["slowest"])
+        shares = {row["index"]: row["share"] for row in told}
         assert len(rows) == len(data["layers"])
         for row, layer in zip(rows, data["layers"]):
             facts, time, work = layer["facts"], layer["time"] or {}, layer["work"]

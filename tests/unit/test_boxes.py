@@ -83,11 +83,9 @@ def test_kernels_have_the_times_of_their_rows() -> None:
 
 def test_a_depth_that_has_too_many_boxes_stays_folded() -> None:
     found = unfolded(most=8)
-    assert [(box.head, box.nodes) for box in found.boxes] == [
-        *((f"/tower/block.{n}", 4) for n in range(3)),
-        ("LayerNormalization", 1),
-        ("MatMul", 1),
-    ]
+    blocks = [(f"/tower/block.{n}", 4) for n in range(3)]
+    heads = [(box.head, box.nodes) for box in found.boxes]
+    assert heads == [*blocks, ("LayerNormalization", 1), ("MatMul", 1)]
     assert ("block.0", "block.1", "d0") in named(found)
     assert unfolded(most=4).words == "3 × block, 14 ONNX nodes, more than the 4 that are drawn"
     assert unfolded(most=4).edges == ()
@@ -284,10 +282,8 @@ def test_a_picture_has_rings_instead_of_boxes_and_tells_so() -> None:
     drawn = picture(chain)
     assert len([box for box in drawn.scene.boxes if box.layers]) == LAYERS - 3
     assert len(Scene(whole(chain), Costs(chain)).items) == LAYERS - 3
-    assert rings(drawn) == [
-        "without a kernel:\n0: NoOp parta",
-        "without a kernel:\n3: NoOp partd\n4: NoOp parte",
-    ]
+    lines = ["0: NoOp parta", "3: NoOp partd\n4: NoOp parte"]
+    assert rings(drawn) == [f"without a kernel:\n{line}" for line in lines]
     assert "3 layers without a kernel" in header(drawn)
     # The line goes on from the box to the reader of what the mark writes.
     of = {layer.index: n for n, box in enumerate(drawn.scene.boxes) for layer in box.layers}

@@ -115,11 +115,8 @@ def test_a_broken_fixture_is_reported_as_expected(path: Path, run: Run) -> None:
 
 def test_every_broken_input_has_an_expectation() -> None:
     stems = {path.name.removesuffix(SUFFIX) for path in EXPECTED}
-    inputs = {
-        re.split(r"\.(?:log|profile)\b", path.name)[0]
-        for path in BROKEN.iterdir()
-        if not path.name.endswith(SUFFIX)
-    }
+    names = [path.name for path in BROKEN.iterdir() if not path.name.endswith(SUFFIX)]
+    inputs = {re.split(r"\.(?:log|profile)\b", name)[0] for name in names}
     assert inputs <= stems
     assert stems - inputs <= {"no-such-file"}
 

@@ -124,13 +124,12 @@ def test_layers_without_times_have_no_ratios() -> None:
 
 def test_idle_layers_of_the_same_tensors_belong_together() -> None:
     """Names of Myelin's layers are others in each build."""
-    a, b = (
-        timed(
-            conv(0, "Conv_1", "x", "y"),
-            layer(1, f"__mye{number}_0_myl9_0", ["s"], ["t"], type="shape_call"),
-        )
-        for number in (622, 711)
-    )
+
+    def engine(number: int) -> Engine:
+        call = layer(1, f"__mye{number}_0_myl9_0", ["s"], ["t"], type="shape_call")
+        return timed(conv(0, "Conv_1", "x", "y"), call)
+
+    a, b = engine(622), engine(711)
     assert compared(a, b).alone == ((), ())
 
 
@@ -431,11 +430,8 @@ def test_pooling_that_the_other_engine_fused_is_in_its_group() -> None:
 
 def quantised(type: str, name: str) -> Engine:
     """Two convolutions with a layer between them that quantises."""
-    return timed(
-        conv(0, "/a/Conv", "x", "y"),
-        layer(1, name, ["y"], ["q"], type=type, time=Timing(0.5)),
-        conv(2, "/b/Conv", "q", "z"),
-    )
+    between = layer(1, name, ["y"], ["q"], type=type, time=Timing(0.5))
+    return timed(conv(0, "/a/Conv", "x", "y"), between, conv(2, "/b/Conv", "q", "z"))
 
 
 def test_a_layer_that_only_quantises_serves_what_reads_it() -> None:
@@ -457,10 +453,8 @@ def times_alone(*names: str) -> Engine:
 
 def test_times_alone_are_not_matched_by_structure() -> None:
     """They have no edges: a detector on the DLA is no classifier, though both have one layer."""
-    found = compared(
-        times_alone("head_1 from nvm", "{ForeignNode[Conv_0...Concat_198]}"),
-        times_alone("data to nvm", "loss3/classifier", "prob"),
-    )
+    one = times_alone("head_1 from nvm", "{ForeignNode[Conv_0...Concat_198]}")
+    found = compared(one, times_alone("data to nvm", "loss3/classifier", "prob"))
     assert not found.same_network and not found.groups and found.speedup is None
     assert found.alone == ((0, 1), (0, 1, 2))
     assert [problem.code for problem in sentences.remarks(found)] == ["ELV703"]

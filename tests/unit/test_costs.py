@@ -115,11 +115,8 @@ def test_the_median_ranks_where_it_is_asked_for(tmp_path: Path) -> None:
 
 
 def two_profiles() -> str:
-    times = "".join(
-        timing(f"conv{n}{suffix}", ms)
-        for suffix, ms in (("", 1.0), (" [profile 1]", 3.0))
-        for n in range(2)
-    )
+    ends = (("", 1.0), (" [profile 1]", 3.0))
+    times = "".join(timing(f"conv{n}{end}", ms) for end, ms in ends for n in range(2))
     return times + HEADER + chain(*CONVS[:2]) + chain(*CONVS[:2], suffix=" [profile 1]")
 
 

@@ -135,9 +135,6 @@ def test_a_badge_is_on_few_boxes_else_the_finding_is_a_line_above_them() -> None
 
 def timed(engine: Engine, ms: float = 0.5) -> Engine:
     """Each layer with this estimate."""
-    layers = tuple(
-        replace(layer, facts=replace(layer.facts, build_ms=ms))
-        for layer in engine.layers
-        if layer.facts is not None
-    )
+    known = ((layer, layer.facts) for layer in engine.layers if layer.facts is not None)
+    layers = tuple(replace(la, facts=replace(facts, build_ms=ms)) for la, facts in known)
     return replace(engine, layers=layers)

@@ -132,10 +132,8 @@ KERNEL_BASE = 0x7000_0000_0000_0000
 
 def a_log() -> bytes:
     """One build: network, timings of many layers, a reformat, the listing of every tenth layer."""
-    lines = [
-        "[V] [TRT] Adding network input: pixels with dtype: float32, dimensions: (1, 8)",
-        "[V] [TRT] Marking score_0 as output: score",
-    ]
+    lines = ["[V] [TRT] Adding network input: pixels with dtype: float32, dimensions: (1, 8)"]
+    lines += ["[V] [TRT] Marking score_0 as output: score"]
     for number in range(LAYERS):
         lines += [
             f"[V] [TRT] --------------- Timing Runner: dense_{number} (CaskConvolution)",

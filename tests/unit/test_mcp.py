@@ -236,11 +236,8 @@ def test_names_that_are_instructions_stay_names(tmp_path: Path) -> None:
     text = (FIXTURES / "comparison" / "fp16.log").read_text("utf-8")
     (tmp_path / "build.log").write_text(text.replace("/block1", f"/{INJECTED}"))
     answers = of(tmp_path)
-    for told in (
-        answers.lint("build.log", [], None),
-        answers.layers("build.log", [], 0, f'"{INJECTED}"', 5),
-        answers.layer("build.log", "3", []),
-    ):
+    found = answers.layers("build.log", [], 0, f'"{INJECTED}"', 5)
+    for told in (answers.lint("build.log", [], None), found, answers.layer("build.log", "3", [])):
         document = parsed(told)
         assert INJECTED in told
 
@@ -308,11 +305,8 @@ class Session:
 def served(folder: Path, talk: Callable[[Session], Awaitable[None]]) -> None:
     """Starts a server for a folder, and talks with it."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    server = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "engine_layer_visualize", "mcp", str(folder)],
-        env=environment,
-    )
+    words = ["-m", "engine_layer_visualize", "mcp", str(folder)]
+    server = StdioServerParameters(command=sys.executable, args=words, env=environment)
 
     async def session() -> None:
         async with Client(server) as client:

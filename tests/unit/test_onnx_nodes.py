@@ -87,18 +87,12 @@ INSIDE = ("quay", "pier", "mole", "lamp")
 @pytest.mark.parametrize("host", HOSTS)
 @pytest.mark.parametrize(("end", "color"), [("\n", ""), ("\r\n", ""), ("\n", "\x1b[0m")])
 def test_between_its_tensors(host: str, end: str, color: str, tmp_path: Path) -> None:
-    layers = (
-        DIG.format("dig"),
-        myelin("stone...lamp", "dug", "lamp_out"),
-        "Layer(Gemm): fog, Tactic: 0x1, lamp_out (Half[1,8]) -> fog (Half[1,8])",
-    )
+    fog = "Layer(Gemm): fog, Tactic: 0x1, lamp_out (Half[1,8]) -> fog (Half[1,8])"
+    layers = (DIG.format("dig"), myelin("stone...lamp", "dug", "lamp_out"), fog)
     parsed = [part.replace("\n", f"{color}\n") + color for part in LADDER]
     engine = engine_in(tmp_path, log(parsed, layers, host, end))
-    assert [told(layer) for layer in engine.layers] == [
-        ("name", ("dig",)),
-        ("graph", INSIDE),
-        ("name", ("fog",)),
-    ]
+    wanted = [("name", ("dig",)), ("graph", INSIDE), ("name", ("fog",))]
+    assert [told(layer) for layer in engine.layers] == wanted
     assert dict(layer_facts(engine.layers[1]).lines)["onnx_nodes"] == 1 + "\n".join(LADDER).split(
         "\n"
     ).index("Parsing node: quay [MatMul]")
@@ -176,12 +170,8 @@ def test_copies_are_the_tensor(tmp_path: Path) -> None:
     ],
 )
 def test_an_untold_bias(added: str, rest: str, nodes: tuple[str, ...], tmp_path: Path) -> None:
-    parsed = [
-        *HEAD,
-        node("haul [MatMul]", "sea stone", "hauled"),
-        node("lift [Add]", added, "lifted"),
-        node("dry [Relu]", "lifted", "quay"),
-    ]
+    parsed = [*HEAD, node("haul [MatMul]", "sea stone", "hauled")]
+    parsed += [node("lift [Add]", added, "lifted"), node("dry [Relu]", "lifted", "quay")]
     listing = "Layer(CublasConvolution): haul + dry, Tactic: 0x1, "
     listing += f"{tensors('sea')} -> {tensors('quay')}"
     engine = engine_in(tmp_path, log(parsed, [listing, rest]))
@@ -197,10 +187,8 @@ def test_a_quantisation_that_the_parser_does_not_register(tmp_path: Path) -> Non
         node("q [QuantizeLinear]", "sea scale_out", "q_out").replace(unregistered, "-"),
     )
     for order in (parsed, (*HEAD, parsed[-1], *parsed[4:-1])):
-        listing = [
-            f"Layer(Reformat): {name}, Tactic: 0x3e8, sea (Half[1,8]) -> q_out (Int8[1,8])"
-            for name in ("q", "q_clone_1", "scale", "stone")
-        ]
+        record = "Layer(Reformat): {}, Tactic: 0x3e8, sea (Half[1,8]) -> q_out (Int8[1,8])"
+        listing = [record.format(name) for name in ("q", "q_clone_1", "scale", "stone")]
         layers = engine_in(tmp_path, log(order, listing)).layers
         q, none = ("name", ("q",)), (None, ())
         assert [told(layer) for layer in layers] == [q, q, none, none]

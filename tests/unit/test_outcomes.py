@@ -202,10 +202,7 @@ NO_TENSORS = "Layer(Cask): c, Tactic: 0x7,  -> "
 held = TV + "Layer: {} HostPersistent: 0 DevicePersistent: 0"
 DUMP = "[03/24/2023-12:57:39] [I] Layers:"
 BINDINGS = ("", "Bindings:", "x", "z")
-SECOND = (
-    classic("a [profile 1]", "x [profile 1]", "y [profile 1]"),
-    classic("b [profile 1]", "y [profile 1]", "z [profile 1]"),
-)
+SECOND = [classic(*(f"{name} [profile 1]" for name in names)) for names in ("axy", "byz")]
 
 
 @pytest.mark.parametrize(

@@ -251,14 +251,8 @@ def test_files_of_several_engines_need_a_folder(run: Ended, words: Sequence[str]
 # ---- twice, and of another log -------------------------------------------------------------------
 
 
-FORMATS = {
-    "draw": draw.DRAWINGS,
-    "table": draw.TABLES,
-    "summary": draw.REPORTS,
-    "lint": draw.LINTS,
-    "compare": draw.COMPARISONS,
-    "gate": draw.GATES,
-}
+FORMATS = {"draw": draw.DRAWINGS, "table": draw.TABLES, "summary": draw.REPORTS}
+FORMATS |= {"lint": draw.LINTS, "compare": draw.COMPARISONS, "gate": draw.GATES}
 NAMES = (
     "build.log",
     "8.log",

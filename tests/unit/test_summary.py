@@ -424,12 +424,9 @@ def test_a_comparison_has_its_causes_and_groups() -> None:
 
 
 def test_of_many_engines_the_longest_are_there() -> None:
-    engines = [
-        replace(
-            with_times(chain(*(f"c{at}" for at in range(5))), 0.01 * (1 + number % 6)), index=number
-        )
-        for number in range(12)
-    ]
+    engine = chain(*(f"c{at}" for at in range(5)))
+    times = (0.01 * (1 + number % 6) for number in range(12))
+    engines = [replace(with_times(engine, ms), index=number) for number, ms in enumerate(times)]
     document = brief(*engines)
     shown = [engine["engine"] for engine in document["engines"]]
     assert len(shown) + document["engines_left"] == 12

@@ -89,12 +89,8 @@ def convolution(
         (f"{prefix}Bias", {"Type": dtype, "Count": more.pop("bias", filters)}),
     ]
     assert transposed or more.get("type") in (None, "CaskConvActPool", "CudaDepthwiseConvolution")
-    return of(
-        [tensor(read, dtype, name="x"), *more.pop("also", [])],
-        [tensor(written, dtype, name="y")],
-        attributes=tuple(keys),
-        **more,
-    )
+    reads = [tensor(read, dtype, name="x"), *more.pop("also", [])]
+    return of(reads, [tensor(written, dtype, name="y")], attributes=tuple(keys), **more)
 
 
 PLAIN = ("2,16,32,32", "2,32,32,32", 3, 1, 1)  # of 9,437,184 MACs and 205,888 bytes

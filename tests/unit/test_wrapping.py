@@ -216,11 +216,8 @@ def test_a_notebook_whose_cells_printed_no_log_says_so(indent: int | None) -> No
 @pytest.mark.parametrize("width", [72, 80, 100, 120])
 def test_lines_that_were_broken_between_words_are_joined(width: int) -> None:
     data = CENTERNET.read_text("utf-8")
-    broken = "\n".join(
-        piece
-        for line in data.split("\n")
-        for piece in textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
-    )
+    wrap = partial(textwrap.wrap, width=width, break_long_words=False, break_on_hyphens=False)
+    broken = "\n".join(piece for line in data.split("\n") for piece in wrap(line))
     read, whole = engine_of(broken), engine_of(data)
     assert read.graph == whole.graph
     assert [layer.inputs for layer in read.layers] == [layer.inputs for layer in whole.layers]

@@ -37,13 +37,8 @@ class Served:
         self.temporary.mkdir()
         words = [sys.executable, "-m", "engine_layer_visualize", "serve", *more]
         environment = {**os.environ, "TMPDIR": str(self.temporary), "PYTHONPATH": str(ROOT)}
-        self.process = subprocess.Popen(
-            words,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment | variables,
-        )
+        pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        self.process = subprocess.Popen(words, **pipes, env=environment | variables)
         assert self.process.stdout is not None
         self.url = self.process.stdout.readline().strip()  # before all else
         url = urlsplit(self.url)
