@@ -13,6 +13,7 @@ from typing import Any, Final
 from invariance import differences
 from summarised import data_of
 
+import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.repeats import repeats
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.read import Log
@@ -59,20 +60,13 @@ def told(files: Sequence[Path]) -> Any:
         engines = list(opened.engines())
     except ReadError as error:
         return error.problem.code
-    return [
-        _comparable(
-            json.loads(
-                json.dumps(
-                    [
-                        json.loads(render(engine, "json")),
-                        data_of(engine),
-                        [(r.name, r.blocks) for r in repeats(engine.layers)],
-                    ]
-                )
-            )
-        )
-        for engine in engines
-    ]
+
+    def comparable(engine: elv.Engine) -> Any:
+        said = [json.loads(render(engine, "json")), data_of(engine)]
+        said += [[(one.name, one.blocks) for one in repeats(engine.layers)]]
+        return _comparable(json.loads(json.dumps(said)))
+
+    return [comparable(engine) for engine in engines]
 
 
 def _comparable(value: Any) -> Any:

@@ -71,13 +71,8 @@ def program(environment: dict[str, str]) -> Program:
         given: dict[str, Any] = (
             {"input": data} if data is not None else {"stdin": subprocess.DEVNULL}
         )
-        done = subprocess.run(
-            command,
-            env=environment,
-            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **given, **options},
-            check=False,
-            timeout=120,
-        )
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **given, **options}
+        done = subprocess.run(command, env=environment, **pipes, check=False, timeout=120)
         out, err = ((text or b"").decode("utf-8") for text in (done.stdout, done.stderr))
         return subprocess.CompletedProcess(done.args, done.returncode, out, err)
 

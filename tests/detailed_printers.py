@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hypothesis import strategies as st
-from strategies import PREFIXES, Printed, names, types
+from strategies import PREFIXES, Lines, Printed, names, types, with_strays
 
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 
@@ -293,13 +293,9 @@ def _engines(
 def listed_as(form: str) -> st.SearchStrategy[Inspected]:
     """Those whose detailed listing the documented rule decides."""
     whole = hostile_names.filter(lambda name: "\n" not in name)
-    return _engines(
-        form,
-        whole.filter(ends_at_its_type),
-        whole.filter(lambda name: ends_at_its_keys(name, form)),
-        text_attributes,
-        whole.filter(stands_alone),
-    )
+    layers = whole.filter(ends_at_its_type)
+    ends = whole.filter(lambda name: ends_at_its_keys(name, form))
+    return _engines(form, layers, ends, text_attributes, whole.filter(stands_alone))
 
 
 listed: Final = st.one_of(*map(listed_as, FORMS))
@@ -369,17 +365,13 @@ HEADERS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
-    """What of a log is not its engine. `strays`: per record, in turn. `end`: of the log."""
+@dataclass(frozen=True)
+class Around(Lines):
+    """What of a log is not its engine."""
 
     header: tuple[str, ...] = ("[V] Layers:",)
     every_line: str = ""  # a host's words before each line of the records
-    newline: str = "\n"
-    before: tuple[str, ...] = ()
-    strays: tuple[tuple[str, ...], ...] = ()
     tail: bool = True
-    final_newline: bool = True
     empty_kernel: bool = True
 
 
@@ -387,17 +379,12 @@ _STRAYS: Final = (
     *("", "  ", "plugin: enqueue called", "[#####    ] 50%", "Name: a word of another program"),
     *("x, LayerType: y", "{ Name: x }", "[V] Total Activation Memory: 8192"),
 )
-arounds: Final = st.builds(
+arounds: Final = with_strays(
     Around,
+    _STRAYS,
     header=st.sampled_from(sorted(HEADERS.values())),
     every_line=st.sampled_from(["", "", *sorted(PREFIXES.values())]),
-    newline=st.sampled_from(["\n", "\r\n"]),
-    before=st.lists(st.sampled_from(_STRAYS), max_size=3).map(tuple),
-    strays=st.lists(st.lists(st.sampled_from(_STRAYS), max_size=2).map(tuple), max_size=4).map(
-        tuple
-    ),
     tail=st.booleans(),
-    final_newline=st.booleans(),
     empty_kernel=st.booleans(),
 )
 
@@ -406,15 +393,14 @@ def print_listing(engine: Inspected, around: Around) -> Printed:
     lines = [*around.before, *around.header]
     printed = Printed(headers=[len(lines)] if around.header else [], lines=[[]])
     for number, record in enumerate(engine.records):
-        if around.strays:
-            lines += around.strays[number % len(around.strays)]
+        lines += around.stray(number)
         text = print_detailed(record, engine.form, empty_kernel=around.empty_kernel)
         lines.append(around.every_line + text)
         printed.lines[0].append(len(lines))
     if around.tail:
         lines += print_tail(engine)
     lines.append("[03/24/2023-12:57:38] [V] [TRT] done")
-    printed.text = around.newline.join(lines) + (around.newline if around.final_newline else "")
+    printed.text = around.text(lines)
     return printed
 
 

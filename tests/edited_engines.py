@@ -193,13 +193,9 @@ def engine(
         frozenset() if piece.reformat else frozenset(task.number for task in piece.tasks)
         for piece in pieces
     )
-    made = Engine(
-        0,
-        Listing("build.log", 9, 9 + number, "detailed"),
-        tuple(layers),
-        build(layers),
-        profile=Join("p.json", number, number, number, (), ()),
-    )
+    listed = Listing("build.log", 9, 9 + number, "detailed")
+    joined = Join("p.json", number, number, number, (), ())
+    made = Engine(0, listed, tuple(layers), build(layers), profile=joined)
     return made, parts
 
 

@@ -15,30 +15,6 @@ from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Edge, Graph, Join, Layer, Listing, Tensor
 from engine_layer_visualize.core.problems import Place
 
-HOSTILE_NAMES = [
-    "",
-    " ",
-    "<script>alert(1)</script>",
-    'a:b|{c}\n"',
-    "ends with a backslash\\",
-    r"\N \G \E \T \H \L \l \n \r \\",
-    "&amp; &lt; &#65; &nbsp; & &",
-    "<B>bold</B><BR/>",
-    "digraph",
-    "node",
-    "a\tb\x1e\x00\x1f\x85\u2028\u2029",
-    "lone \udc80 surrogate",
-    "right\u202eleft",
-    'charset="latin-1"',
-    "層 Ж λ 🙂",
-    "%s %d {0}",
-    "x" * 4095,
-    'quote" end',
-    "]]>",
-    "two  blanks ",
-]
-
-
 # ---- in memory ---------------------------------------------------------------------------------
 
 

@@ -57,17 +57,11 @@ class _Own:
 
 def own_prefixes(log: bytes) -> list[_Own]:
     """Every prefix at a line's start that is of a known host."""
-    found = {
-        match.start(): _Own(
-            match.start(),
-            match.end(),
-            match.groupdict().get("time") or b"[07/07/2026-06:12:18] ",
-            match["severity"][:1],
-            match["trt"] is not None,
-        )
-        for pattern in _OWN
-        for match in pattern.finditer(log)
-    }
+    found = {}
+    for match in (match for pattern in _OWN for match in pattern.finditer(log)):
+        time = match.groupdict().get("time") or b"[07/07/2026-06:12:18] "
+        words = time, match["severity"][:1], match["trt"] is not None
+        found[match.start()] = _Own(match.start(), match.end(), *words)
     return [found[start] for start in sorted(found)]
 
 

@@ -108,14 +108,13 @@ def of_log(path: Path) -> Any:
         for found in lists.values()
         for tensor, extents, kind in found
     }
+
+    def ends(name: str, operator: str, which: str) -> list[str]:
+        return [tensor for tensor, *_ in lists.get((name, operator, which), [])]
+
     nodes = [
-        helper.make_node(
-            operator,
-            [tensor for tensor, *_ in lists.get((name, operator, "in"), [])],
-            [tensor for tensor, *_ in lists.get((name, operator, "out"), [])],
-            name=name,
-        )
-        for name, operator in names
+        helper.make_node(kind, ends(name, kind, "in"), ends(name, kind, "out"), name=name)
+        for name, kind in names
     ]
     nodes = [node for node in nodes if node.output]
     for node in nodes:

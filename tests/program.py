@@ -1,9 +1,11 @@
 """The types of fixtures that tests ask for, and what they do without a tool."""
 
 import os
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from subprocess import CompletedProcess
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -12,6 +14,11 @@ Printed = Callable[..., str]
 Ended = Callable[..., "tuple[int, str, str]"]
 Capture: TypeAlias = pytest.CaptureFixture[str]
 Patch: TypeAlias = pytest.MonkeyPatch
+
+
+def ran(words: Sequence[str | Path], **more: Any) -> CompletedProcess[str]:
+    """What a process printed, once it has ended, in whatever way."""
+    return subprocess.run(words, **{"capture_output": True, "text": True, "check": False, **more})
 
 
 def demand(missing: str) -> None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -28,6 +28,7 @@ settings.register_profile(
 )
 settings.load_profile("project")
 
+_L = TypeVar("_L", bound="Lines")
 OLD, NEW = "old", "new"  # `x[Float(1,3)]` (5 - 8.4), `x (Float[1,3])` (8.5.1 and later)
 
 # ---- names -------------------------------------------------------------------------------------
@@ -200,18 +201,10 @@ def records_of(*lines: str, dtype: str = "Float") -> tuple[Record, ...]:
 
 def layers(listing: Sequence[Record]) -> list[Layer]:
     """The records as the layers of an engine."""
+    places = [Place("a.log", index + 1) for index in range(len(listing))]
     return [
-        Layer(
-            index,
-            Place("a.log", index + 1),
-            record.type,
-            record.name,
-            record.tactic,
-            record.inputs,
-            record.outputs,
-            position=index,
-        )
-        for index, record in enumerate(listing)
+        Layer(n, place, one.type, one.name, one.tactic, one.inputs, one.outputs, position=n)
+        for n, (place, one) in enumerate(zip(places, listing))
     ]
 
 
@@ -264,37 +257,51 @@ STRAYS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Everything about a log that is not its engines. `strays`: per line of a listing, in turn."""
+@dataclass(frozen=True)
+class Lines:
+    """What stands between the lines of a log. `strays`: before each of a listing, in turn."""
 
-    prefix: str = ""
-    every_line: bool = False
     newline: str = "\n"
-    color: bool = False
-    fence: str = ""
-    quoted: bool = False
     final_newline: bool = True
     before: tuple[str, ...] = ()
     strays: tuple[tuple[str, ...], ...] = ()
+
+    def stray(self, number: int) -> tuple[str, ...]:
+        return self.strays[number % len(self.strays)] if self.strays else ()
+
+    def text(self, lines: Iterable[str]) -> str:
+        return self.newline.join(lines) + (self.newline if self.final_newline else "")
+
+
+def with_strays(made: type[_L], strays: Sequence[str], **more: Any) -> st.SearchStrategy[_L]:
+    several = partial(st.lists, st.sampled_from(strays))
+    between = st.lists(several(max_size=2).map(tuple), max_size=5).map(tuple)
+    more |= {"newline": st.sampled_from(["\n", "\r\n"]), "final_newline": st.booleans()}
+    return st.builds(made, before=several(max_size=4).map(tuple), strays=between, **more)
+
+
+@dataclass(frozen=True)
+class Layout(Lines):
+    """Everything about a log that is not its engines."""
+
+    prefix: str = ""
+    every_line: bool = False
+    color: bool = False
+    fence: str = ""
+    quoted: bool = False
     after: tuple[str, ...] = ()
 
 
 PLAIN: Final = Layout(prefix="[V] ")
 
-layouts: Final = st.builds(
+layouts: Final = with_strays(
     Layout,
+    STRAYS,
     prefix=st.sampled_from(sorted(PREFIXES.values())),
     every_line=st.booleans(),
-    newline=st.sampled_from(["\n", "\r\n"]),
     color=st.booleans(),
     fence=st.sampled_from(["", "", "```", "~~~"]),
     quoted=st.sampled_from([False, False, False, True]),
-    final_newline=st.booleans(),
-    before=st.lists(st.sampled_from(STRAYS), max_size=4).map(tuple),
-    strays=st.lists(st.lists(st.sampled_from(STRAYS), max_size=2).map(tuple), max_size=5).map(
-        tuple
-    ),
     after=st.lists(st.sampled_from(STRAYS), max_size=20).map(tuple),
 )
 
@@ -328,8 +335,7 @@ def print_log(engines: Sequence[Written], layout: Layout = PLAIN) -> Printed:
         printed.headers.append(len(lines))
         printed.lines.append([])
         for number, record in enumerate(engine.listing):
-            if layout.strays:
-                lines += layout.strays[number % len(layout.strays)]
+            lines += layout.stray(number)
             every = layout.prefix if layout.every_line else ""
             lines.append(every + print_record(record, engine.style))
             printed.lines[-1].append(len(lines))
@@ -340,7 +346,7 @@ def print_log(engines: Sequence[Written], layout: Layout = PLAIN) -> Printed:
         lines = [f"\x1b[36m{line}\x1b[0m" for line in lines]
     if layout.quoted:
         lines = [f"> {line}" for line in lines]
-    printed.text = layout.newline.join(lines) + (layout.newline if layout.final_newline else "")
+    printed.text = layout.text(lines)
     return printed
 
 
@@ -429,12 +435,8 @@ def print_table(
         total_ms=sum(row.time.total_ms or 0 for row in rows),
         percent=100.0,
     )
-    lines = [
-        f"=== Profile ({count} iterations ) ===",
-        heads.format("Layer", width),
-        *(line.format(row.name, width, row.time) for row in (*rows, ProfileRow("Total", total))),
-        "",
-    ]
+    shown = [line.format(row.name, width, row.time) for row in (*rows, ProfileRow("Total", total))]
+    lines = [f"=== Profile ({count} iterations ) ===", heads.format("Layer", width), *shown, ""]
     return newline.join(prefix + line for line in lines) + newline
 
 

@@ -112,13 +112,9 @@ def of_json(drawn: dict[str, Any]) -> Said:
 
 def of_summary(engine: dict[str, Any], summary: dict[str, Any]) -> Said:
     shares = {row["precision"]: row["share"] for row in summary["precisions"]}
-    return Said(
-        None,
-        engine["layers"],
-        (engine["timed"], engine["time"]["layers"]) if engine["timed"] else None,
-        engine["reformats"],
-        shares if None not in shares.values() else {},
-    )
+    timed = (engine["timed"], engine["time"]["layers"]) if engine["timed"] else None
+    shares = shares if None not in shares.values() else {}
+    return Said(None, engine["layers"], timed, engine["reformats"], shares)
 
 
 def of_text(text: str) -> Said:

@@ -38,9 +38,6 @@ FLAGS = (
 )
 
 _WITH_FACTS = ("estimates", "findings", "roofline", "box", "graph", "build", "reformats")
-# A ForeignNode with three blocks inside: their names alone, and the model's graph.
-_BOX = ROOT / "fixtures" / "facts" / "10.5-blocks-in-one-box.log"
-_GRAPH = _BOX.with_name("10.5-graph-in-one-box.log")
 
 
 # Boxes inside of a group's frame that are not its own, and its own outside of it.
@@ -267,11 +264,12 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
     own = folder / str(os.getpid())
     own.mkdir(parents=True)
     makers: dict[str, Callable[[Path], list[Path]]] = {
-        "small": _fixture("8.0-centernet"),
-        "two": _fixture("8.4-two-engines"),
-        "untimed": _fixture("8.5-host-prefixes"),
-        "partial": _fixture("8.5-new-descriptors"),
-        "summed": _summed,
+        "small": _fixture("classic/8.0-centernet.log"),
+        "two": _fixture("classic/8.4-two-engines.log"),
+        "untimed": _fixture("classic/8.5-host-prefixes.log"),
+        "partial": _fixture("classic/8.5-new-descriptors.log"),
+        # Times that are sums over an unknown number of runs.
+        "summed": _fixture("inspector_json/torch-tensorrt.json", ".profile.trace"),
         "profiles": _profiles,
         "hostile": lambda out: _text(out, page_logs.hostile()),
         "findings": _findings,
@@ -285,11 +283,12 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
         "transformer": lambda out: _timed(out, page_logs.transformer(48, 4)),
         "encoder": lambda out: _timed(out, page_logs.transformer(4, 1)),
         "masked": lambda out: _text(out, page_logs.masked(48)),
-        "box": lambda _: [_BOX],
-        "graph": lambda _: [_GRAPH, _GRAPH.with_suffix(".profile.json")],
-        "build": lambda _: [_BOX.with_name("8.6-runs.log")],
+        # A ForeignNode with three blocks inside: their names alone, and the model's graph.
+        "box": _fixture("facts/10.5-blocks-in-one-box.log"),
+        "graph": _fixture("facts/10.5-graph-in-one-box.log"),
+        "build": _fixture("facts/8.6-runs.log"),
         "estimates": _estimates,
-        "reformats": lambda _: [_BOX.with_name("10.3-two-ways.log")],
+        "reformats": _fixture("facts/10.3-two-ways.log"),
     }
 
     def get(name: str) -> Path:
@@ -311,7 +310,7 @@ def page_of(engines: Iterable[Engine], out: Path) -> Path:
 
 def _estimates(out: Path) -> list[Path]:
     """A ForeignNode of which the log has the model's nodes and the builder's tables."""
-    log = _BOX.with_name("10.16-inside-foreign-node.log").read_text("utf-8")
+    log = (FIXTURES / "facts" / "10.16-inside-foreign-node.log").read_text("utf-8")
     first, rest = log.split("\n", 1)
     flow = (("fc1", "Gemm", "x", "a"), ("relu1", "Relu", "a", "b"), ("fc2", "Gemm", "b", "y"))
     parsed = (
@@ -326,15 +325,9 @@ def _estimates(out: Path) -> list[Path]:
     return _text(out, "\n".join((first, *parsed, rest)))
 
 
-def _summed(_: Path) -> list[Path]:
-    """Times that are sums over an unknown number of runs."""
-    log = ROOT / "fixtures" / "inspector_json" / "torch-tensorrt.json"
-    return [log, log.with_name("torch-tensorrt.profile.trace")]
-
-
-def _fixture(name: str) -> Callable[[Path], list[Path]]:
-    log = ROOT / "fixtures" / "classic" / f"{name}.log"
-    profile = log.with_suffix(".profile.json")
+def _fixture(name: str, times: str = ".profile.json") -> Callable[[Path], list[Path]]:
+    log = FIXTURES / name
+    profile = log.with_suffix(times)
     return lambda _: [log, *([profile] if profile.exists() else [])]
 
 
@@ -408,13 +401,13 @@ def comparisons(tmp_path_factory: pytest.TempPathFactory) -> Pages:
     """`comparisons("fixture")`: the path of a page, made once."""
     folder = tmp_path_factory.mktemp("comparisons")
     makers: dict[str, Callable[[], Comparison]] = {
-        "fixture": _compared,
+        "fixture": lambda: _of_logs(*PAIR),
         "rotated": _rotated,
         "thousand": _thousand,
         "untimed": _untimed,
-        "hostile": _hostile,
+        "hostile": lambda: elv.compare(poison.engine(), poison.engine()),
         "constants": _with_constants,
-        "long names": lambda: _long_names(folder),
+        "long names": lambda: _of_logs(*(_long_named(log, folder) for log in PAIR)),
     }
 
     def get(name: str) -> Path:
@@ -426,21 +419,16 @@ def comparisons(tmp_path_factory: pytest.TempPathFactory) -> Pages:
     return get
 
 
-def _compared() -> Comparison:
-    a, b = (
-        elv.read(FIXTURES / "comparison" / name, facts=True).engines[0]
-        for name in ("fp16.log", "int8.log")
-    )
-    return elv.compare(a, b)
+PAIR = [FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log")]
 
 
-def _long_names(folder: Path) -> Comparison:
-    engines = []
-    for name in ("fp16", "int8"):
-        log = folder / f"resnet50_v1.5_batch32_{name}_workspace4096_verbose_orin_agx_2026-07-07.log"
-        shutil.copy(FIXTURES / "comparison" / f"{name}.log", log)
-        engines.append(elv.read(log, facts=True).engines[0])
-    return elv.compare(*engines)
+def _long_named(log: Path, folder: Path) -> Path:
+    name = f"resnet50_v1.5_batch32_{log.stem}_workspace4096_verbose_orin_agx_2026-07-07.log"
+    return Path(shutil.copy(log, folder / name))
+
+
+def _of_logs(*logs: Path) -> Comparison:
+    return elv.compare(*(elv.read(log, facts=True).engines[0] for log in logs))
 
 
 def _rotated() -> Comparison:
@@ -474,7 +462,3 @@ def _with_constants() -> Comparison:
     return elv.compare(
         *(elv.Engine(*(getattr(one, f.name) for f in fields(one))) for one in (a, b))
     )
-
-
-def _hostile() -> Comparison:
-    return elv.compare(poison.engine(), poison.engine())

@@ -364,11 +364,9 @@ def test_the_address_holds_the_view_and_back_restores_it(page: Any, comparisons:
           query: document.getElementById("search").value}"""
     page.open(comparisons("thousand"))
     seen = [page.js(view)]
-    for change in (
-        "document.querySelector('#waterfall button').click()",
-        "comparison.search.set('type:conv')",
-        "comparison.select(comparison.engine.node(1, 400))",
-    ):
+    to_layer = "comparison.select(comparison.engine.node(1, 400))"
+    by_cause = "document.querySelector('#waterfall button').click()"
+    for change in (by_cause, "comparison.search.set('type:conv')", to_layer):
         page.js(change)
         page.written()
         seen.append(page.js(view))

@@ -240,13 +240,16 @@ def test_no_column_of_the_table_is_cut_at_1440_pixels(page: Any, pages: Pages) -
 
 
 @pytest.mark.parametrize(
-    ("wheel", "moved"), [("{deltaX: 40, deltaY: 3}", 40), ("{deltaY: 60, shiftKey: true}", 60)]
+    ("wheel", "right", "down"),
+    [
+        ("deltaX: 40, deltaY: 3", 40, 0),
+        ("deltaY: 60, shiftKey: true", 60, 0),
+        ("deltaY: 60", 0, 60),
+    ],
 )
-def test_the_wheel_moves_the_drawing_sideways(small: Any, wheel: str, moved: int) -> None:
-    was, now = small.js(f"""
-        const {{cam, canvas}} = engineLayers;
-        cam.set(100, 100, 1);
-        const before = {{...cam.view}};
-        canvas.dispatchEvent(new WheelEvent("wheel", {wheel}));
-        return [before, cam.view]""")
-    assert (now["x"] - was["x"], now["y"], now["scale"]) == (moved, was["y"], was["scale"])
+def test_the_wheel_moves_and_with_ctrl_zooms(small: Any, wheel: str, right: int, down: int) -> None:
+    turn = """const {cam, canvas} = engineLayers, {x, y, scale} = cam.set(100, 100, 1) ?? cam.view;
+        canvas.dispatchEvent(new WheelEvent("wheel", {%s}));
+        return [cam.view.x - x, cam.view.y - y, cam.view.scale / scale]"""
+    assert small.js(turn % wheel) == [right, down, 1]
+    assert 0.7 < small.js(turn % "deltaY: 60, ctrlKey: true")[2] < 0.8  # one step is no leap

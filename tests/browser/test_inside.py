@@ -161,12 +161,9 @@ def test_edges_go_to_the_parts_that_read_and_write(graph: Any) -> None:
     assert [box, "/aux/Sigmoid"] in closed
     graph.js("engineLayers.levels.unfold(1)")
     opened = graph.js(EDGES)
-    for edge in (
-        ["/stem/Conv", "/tower/block.0"],
-        ["/tower/block.0", "/tower/block.1"],
-        ["/tower/block.1", "/aux/Sigmoid"],
-        ["/head/fc/MatMul", "y"],
-    ):
+    block = "/tower/block.{}".format
+    edges = (["/stem/Conv", block(0)], [block(0), block(1)], [block(1), "/aux/Sigmoid"])
+    for edge in (*edges, ["/head/fc/MatMul", "y"]):
         assert edge in opened
     assert not any(box in edge for edge in opened)
     unfold_all(graph)

@@ -129,46 +129,37 @@ SEEN = """const {cam: {view}, folded, selected} = engineLayers, box = folded.of[
 const x = folded.x[box] - view.x, y = folded.y[box] + folded.h[box] / 2 - view.y;
 return selected === null ? null : x > 0 && y > 0 && x < view.width / view.scale
     && y < view.height / view.scale;"""
-OPEN = "engineLayers.panes.show('{}')"
+TABLE, TIME = (f"engineLayers.panes.show('{pane}')" for pane in ("table", "time"))
+CLICK = "engineLayers.select(21, false)"
 ZOOM = "engineLayers.cam.zoomAt(2.2, 500, 200)"
 PLACES = {
-    "a click, then a pane": ("engineLayers.select(21, false)", OPEN.format("table")),
-    "a pane, then a click": (OPEN.format("time"), "engineLayers.select(21, false)"),
-    "a key, then a pane": ("engineLayers.select(40)", OPEN.format("time")),
-    "zoomed, then a pane": (ZOOM, OPEN.format("table")),
-    "zoomed, a click, then a pane": (ZOOM, "engineLayers.select(3, false)", OPEN.format("time")),
-    "a pane, zoomed, then none": (OPEN.format("table"), ZOOM, "engineLayers.panes.show(null)"),
-    "a pane in place of another": (
-        "engineLayers.select(9)",
-        ZOOM,
-        OPEN.format("table"),
-        OPEN.format("time"),
-    ),
+    "a click, then a pane": (CLICK, TABLE),
+    "a pane, then a click": (TIME, CLICK),
+    "a key, then a pane": ("engineLayers.select(40)", TIME),
+    "zoomed, then a pane": (ZOOM, TABLE),
+    "zoomed, a click, then a pane": (ZOOM, "engineLayers.select(3, false)", TIME),
+    "a pane, zoomed, then none": (TABLE, ZOOM, "engineLayers.panes.show(null)"),
+    "a pane in place of another": ("engineLayers.select(9)", ZOOM, TABLE, TIME),
     "a search, its first hit, a pane": (
         "engineLayers.search.set('time>1%')",
         "const enter = new KeyboardEvent('keydown', {key: 'Enter'});"
         "document.getElementById('search').dispatchEvent(enter)",
-        OPEN.format("table"),
+        TABLE,
     ),
-    "a finding and a pane": (
-        "document.querySelector('#panel .findings button')?.click()",
-        OPEN.format("time"),
-    ),
-    "lit, and a pane": (
-        "engineLayers.select(20); engineLayers.lenses.cone('up', 3)",
-        OPEN.format("table"),
-    ),
-    "folded, then a pane": (
-        "engineLayers.levels.toggle()",
-        "engineLayers.select(21, false)",
-        OPEN.format("table"),
-    ),
+    "a finding and a pane": ("document.querySelector('#panel .findings button')?.click()", TIME),
+    "lit, and a pane": ("engineLayers.select(20); engineLayers.lenses.cone('up', 3)", TABLE),
+    "folded, then a pane": ("engineLayers.levels.toggle()", CLICK, TABLE),
     "a block folded with a pane": (
-        OPEN.format("table"),
+        TABLE,
         "engineLayers.engine.groups.length && engineLayers.levels.toggleGroup(0)",
         "engineLayers.panes.show(null)",
     ),
     "all, of what is selected": ("engineLayers.select(21)", "engineLayers.cam.all()"),
+    "near another layer before": (
+        "engineLayers.select(2); engineLayers.cam.zoom(3)",
+        "engineLayers.select(50)",
+        TABLE,
+    ),
 }
 
 

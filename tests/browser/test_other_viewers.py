@@ -65,13 +65,10 @@ def centernet() -> Engine:
 
 def written_again() -> Engine:
     """Tensors that are written twice, two profiles' worth of names, a layer without tensors."""
-    return linked(
-        layer(0, "a", ["x"], ["t"]),
-        layer(1, "b", ["t"], ["u [profile 1]"]),
-        layer(2, "c", ["u [profile 1]", "t"], ["t"]),
-        layer(3, "wait", [], [], type="shape_call"),
-        layer(4, "d", ["t", "x"], ["y"]),
-    )
+    layers = [layer(0, "a", ["x"], ["t"]), layer(1, "b", ["t"], ["u [profile 1]"])]
+    layers += [layer(2, "c", ["u [profile 1]", "t"], ["t"])]
+    layers += [layer(3, "wait", [], [], type="shape_call"), layer(4, "d", ["t", "x"], ["y"])]
+    return linked(*layers)
 
 
 @pytest.mark.parametrize("make", [centernet, written_again])

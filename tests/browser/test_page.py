@@ -8,7 +8,7 @@ import pytest
 from browser.conftest import Pages
 
 
-def test_an_engine_at_a_glance(small: Any) -> None:
+def test_an_engine_at_a_glance(small: Any, pages: Pages) -> None:
     assert small.text("#title b") == "Engine 0 of 8.0-centernet  ·  2.596 ms"
     overview = small.text("#panel")
     assert "54, all timed" in overview
@@ -27,6 +27,7 @@ def test_an_engine_at_a_glance(small: Any) -> None:
     paper = "return getComputedStyle(document.body).backgroundColor"
     assert small.js(paper) == "rgb(255, 255, 255)"
     small.find("#dark").click()
+    small.open(pages("small"))  # which remembers it
     red, green, blue = map(int, re.findall(r"\d+", small.js(paper)))
     assert max(red, green, blue) < 60
 

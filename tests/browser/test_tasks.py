@@ -35,6 +35,10 @@ class Person:
         self.steps += 1
         self.page.tap(words)
 
+    def search(self, words: str, mouse: bool) -> None:
+        self.click("#search") if mouse else self.press("/")
+        self.type(words)
+
     def press(self, *keys: str) -> None:
         for key in keys:
             self.steps += 1
@@ -50,48 +54,35 @@ class Person:
                 return
         raise AssertionError(f"Tab does not lead to {words}")
 
+    def choose(self, id: str, mouse: bool) -> None:
+        """A button, by the mouse or by Tab and Enter."""
+        if mouse:
+            self.click(f"#{id}")
+        else:
+            self.tab_to(id)
+            self.press(Keys.ENTER)
+
 
 # ---- the tasks: by mouse, by keyboard; what holds then -------------------------------------------
 
 
 def slowest(a: Person, mouse: bool) -> None:
-    if mouse:
-        a.click("#panel .ranking a")
-    else:
-        a.press("l")
-    engine = "engineLayers.engine"
-    assert a.page.js(LAYER) == a.page.js(
-        f"return {engine}.layers.ms.indexOf({engine}.layers.ms.reduce((a, b) => Math.max(a, b)))"
-    )
+    a.click("#panel .ranking a") if mouse else a.press("l")
+    times = a.page.js("return [...engineLayers.engine.layers.ms]")
+    assert a.page.js(LAYER) == times.index(max(times))
 
 
 def all_of_a_precision(a: Person, mouse: bool) -> None:
-    if mouse:
-        a.click("#search")
-    else:
-        a.press("/")
-    a.type("prec:fp32")
-    hits = a.page.js("return engineLayers.hits.length")
-    assert (
-        0
-        < hits
-        == a.page.js(
-            """const {engine} = engineLayers;
-        return Array.from({length: engine.count}, (_, n) => engine.text(engine.layers.dtype[n]))
-            .filter((each) => each === "Float").length"""
-        )
-    )
+    a.search("prec:fp32", mouse)
+    hits, floats = a.page.js("""const {engine, hits} = engineLayers;
+        const types = Array.from(engine.layers.dtype, (dtype) => engine.text(dtype));
+        return [hits.length, types.filter((each) => each === "Float").length]""")
+    assert 0 < hits == floats
 
 
 def an_onnx_node(a: Person, mouse: bool) -> None:
-    if mouse:
-        a.click("#search")
-        a.type("onnx:block.1")
-        a.click("#hits li")
-    else:
-        a.press("/")
-        a.type("onnx:block.1")
-        a.press(Keys.ENTER)
+    a.search("onnx:block.1", mouse)
+    a.click("#hits li") if mouse else a.press(Keys.ENTER)
     assert "/tower/block.1" in a.page.text(PANEL)
 
 
@@ -102,8 +93,7 @@ def a_skip(a: Person, mouse: bool) -> None:
         a.click("#panel .tensor:nth-of-type(2) button")
         assert "Written by (1)5Conv" in a.page.text(PANEL)
     else:
-        a.press("/")
-        a.type("#7")
+        a.search("#7", mouse)
         a.press(Keys.ENTER, Keys.ESCAPE, Keys.ARROW_UP)
         assert a.page.js(LAYER) == 5
 
@@ -112,8 +102,7 @@ def a_reformats_reason(a: Person, mouse: bool) -> None:
     if mouse:
         a.click(1)
     else:
-        a.press("/")
-        a.type("type:reformat")
+        a.search("type:reformat", mouse)
         a.press(Keys.ENTER)
     assert "writes" in a.page.text(PANEL) or "reads" in a.page.text(PANEL)
 
@@ -123,8 +112,7 @@ def inside_a_foreign_node(a: Person, mouse: bool) -> None:
         a.click(1)
         a.click("#unfold")
     else:
-        a.press("/")
-        a.type("foreign")
+        a.search("foreign", mouse)
         a.press(Keys.ENTER, Keys.ESCAPE, Keys.ENTER)
     assert a.page.js("return engineLayers.folded.size > engineLayers.engine.nodes")
 
@@ -145,13 +133,8 @@ def a_link(a: Person, mouse: bool) -> None:
     page.written()
     view = "return [engineLayers.selected, engineLayers.hits.length, location.hash]"
     seen = page.js(view)
-    if mouse:
-        a.click("#show-export")
-        a.click("#copy-link")
-    else:
-        a.press("e")
-        a.tab_to("copy-link")
-        a.press(Keys.ENTER)
+    a.click("#show-export") if mouse else a.press("e")
+    a.choose("copy-link", mouse)
     link = page.js("return copied.at(-1)")
     page.driver.get("about:blank")
     page.driver.get(link)
@@ -160,16 +143,9 @@ def a_link(a: Person, mouse: bool) -> None:
 
 
 def files(a: Person, mouse: bool) -> None:
-    if mouse:
-        a.click("#show-export")
-        a.click("#export-svg-whole")
-        a.click("#export-csv")
-    else:
-        a.press("e")
-        a.tab_to("export-svg-whole")
-        a.press(Keys.ENTER)
-        a.tab_to("export-csv")
-        a.press(Keys.ENTER)
+    a.click("#show-export") if mouse else a.press("e")
+    for one in ("export-svg-whole", "export-csv"):
+        a.choose(one, mouse)
     for _ in range(50):
         saved = {path.suffix for path in a.downloads.iterdir()}
         if saved == {".svg", ".csv"}:

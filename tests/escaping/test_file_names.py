@@ -11,7 +11,7 @@ from pathlib import Path
 import lark
 import pytest
 from paths import FIXTURES, ROOT
-from program import Program
+from program import Program, ran
 
 from engine_layer_visualize.core.text import visible
 
@@ -51,12 +51,8 @@ def test_a_folder_called_anything(here: Program, name: str) -> None:
 
 
 _LOG = FIXTURES / "classic" / "10-nsight.log"
-_COMMANDS = (
-    ["--log_file", "a.log", "--format", "dot,svg,json"],
-    ["summary", "a.log"],
-    ["lint", "a.log"],
-    ["collect", "a.log", "--output_dir", "dataset"],
-)
+_COMMANDS = [["--log_file", "a.log", "--format", "dot,svg,json"], ["summary", "a.log"]]
+_COMMANDS += [["lint", "a.log"], ["collect", "a.log", "--output_dir", "dataset"]]
 
 
 def _imported_by_python_itself(folder: Path) -> set[str]:
@@ -71,9 +67,7 @@ def _run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     if "-S" in words:  # without what is installed editable
         environment["PYTHONPATH"] = str(Path(lark.__file__).parents[1])
     command = [sys.executable, *words]
-    return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    return ran(command, cwd=folder, env=environment)
 
 
 @pytest.fixture(params=["elsewhere", "bare checkout"])

@@ -162,11 +162,8 @@ def constant(values: Any) -> Any:
 
 ONES: Final = np.ones((2, 4), np.float32)
 ONLY_A_SHAPE: Final = [
-    node("Relu", "x", "a"),
-    node("MatMul", "a w", "b"),
-    node("Shape", "b", "s"),
-    node("Expand", "a s", "c"),
-    node("Add", "b c", "d"),
+    *(node("Relu", "x", "a"), node("MatMul", "a w", "b"), node("Shape", "b", "s")),
+    *(node("Expand", "a s", "c"), node("Add", "b c", "d")),
 ]
 
 
@@ -245,13 +242,8 @@ def test_the_engine_s_batch(cut: Cut) -> None:
 def test_each_layer_has_a_shared_dequantize_of_its_own(names: str, cut: Cut) -> None:
     """A shortcut: the layer reads what another has made of the same Int8 values, which is no path
     between its own nodes; and the other writes no dequantised values."""
-    many = [
-        node("QuantizeLinear", "x s z", "xq"),
-        node("DequantizeLinear", "xq s z", "xd"),
-        node("MatMul", "xd w", "a"),
-        node("MatMul", "xd v", "b"),
-        node("Add", "a b", "y"),
-    ]
+    many = [node("QuantizeLinear", "x s z", "xq"), node("DequantizeLinear", "xq s z", "xd")]
+    many += [node("MatMul", "xd w", "a"), node("MatMul", "xd v", "b"), node("Add", "a b", "y")]
     whole = model(many, ["y"], w=WEIGHTS, v=WEIGHTS, s=np.float32(0.1), z=np.int8(0))
     records = log(layer("/a", "xq", "a", dtype="Int8"), layer(names, "xq a", "y", dtype="Int8"))
     for at, found in ((0, (["xq"], ["a"])), (1, (["xq", "a"], ["y"]))):

@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -16,7 +15,7 @@ import onnx
 import pytest
 from logtext import HEADER, file_of, text
 from onnx import TensorProto, helper, numpy_helper
-from program import Patch, Program
+from program import Patch, Program, ran
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import origin
@@ -299,16 +298,13 @@ def calling(*functions: tuple[str, Sequence[Any]]) -> Any:
 @pytest.mark.parametrize("depth", [1, 60])
 def test_functions_that_never_end_are_not_unfolded(depth: int, tmp_path: Path) -> None:
     """One that calls itself, and 60 that each call the next one twice: 2⁶⁰ calls have no end."""
-    functions = [
-        (
-            f"f{at}",
-            [
-                node(f"f{(at + 1) % depth}", "p w", "r", "/a", domain="own"),
-                node(f"f{(at + 1) % depth}", "r w", "o", "/b", domain="own"),
-            ],
-        )
-        for at in range(depth)
-    ]
+
+    def called(at: int) -> list[Any]:
+        name = f"f{(at + 1) % depth}"
+        inner = (("p w", "r", "/a"), ("r w", "o", "/b"))
+        return [node(name, *one, domain="own") for one in inner]
+
+    functions = [(f"f{at}", called(at)) for at in range(depth)]
     if depth > 1:
         functions[-1] = (functions[-1][0], [node("MatMul", "p w", "o", "/inner")])
     made = calling(*functions)
@@ -372,7 +368,7 @@ known = onnx_file.shapes(onnx_file.load({str(path)!r}), {{}})
 print(known["x"], int(peak) >> 10)
 """
     words = [sys.executable, "-c", code]
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
+    done = ran(words, env=environment, check=True)
     shape, _, mebibytes = done.stdout.strip().rpartition(" ")
     assert shape == "(2, 3, 8, 8)"
     assert int(mebibytes) < 400

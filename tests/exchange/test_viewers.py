@@ -70,12 +70,9 @@ def test_a_module_is_a_slice_around_its_layers() -> None:
         timed(2, "/a/c/Conv", "z", "u", 1.0),
         timed(3, "/a/b/Add", "u", "v", 1.0),
     )
-    assert [(one["name"], one["ts"], round(one["dur"], 4)) for one in slices(found, "module")] == [
-        ("a", 0, 3750.003),
-        ("b", 0, 1750.001),
-        ("c", 1750.002, 1000),
-        ("b", 2750.003, 1000),
-    ]
+    modules = [(one["name"], one["ts"], round(one["dur"], 4)) for one in slices(found, "module")]
+    assert modules[:2] == [("a", 0, 3750.003), ("b", 0, 1750.001)]
+    assert modules[2:] == [("c", 1750.002, 1000), ("b", 2750.003, 1000)]
     assert slices(found, "module")[2]["args"] == {"scope": "/a/c"}
     assert not misplaced(events(found))
 

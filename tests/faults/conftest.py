@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from logtext import listing_of
+from program import ran
 
 from benchmarks import make
 
@@ -96,7 +97,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
     try:
-        done = subprocess.run(mount, capture_output=True, check=False, text=True)
+        done = ran(mount)
     except FileNotFoundError:
         pytest.skip("there is no mount here")
     if done.returncode:

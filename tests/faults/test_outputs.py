@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from logtext import file_of
+from program import ran
 
 from faults.conftest import Running, listing, temporaries, until
 
@@ -219,9 +220,11 @@ def test_closed_from_the_beginning(
 
 
 def test_closed_stdin_as_the_log(environment: dict[str, str], tmp_path: Path) -> None:
-    done = subprocess.run(
+    done = ran(
         ["sh", "-c", 'exec "$@" <&-', "sh", *PROGRAM, "--log_file", "-"],
-        env=environment, cwd=tmp_path, capture_output=True, check=False, timeout=60, text=True,
-    )  # fmt: skip
+        env=environment,
+        cwd=tmp_path,
+        timeout=60,
+    )
     assert done.returncode == 3
     assert done.stderr.startswith("<stdin>:1:1: error[ELV401]: cannot be read: bad file descriptor")

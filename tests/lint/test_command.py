@@ -1,14 +1,13 @@
 """The command `lint`: which findings it prints, what it leaves out, and its exit codes."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from logtext import file_of, listing_of
 from paths import FIXTURES
-from program import Ended, Printed, Program
+from program import Ended, Printed, Program, ran
 
 from engine_layer_visualize.api.draw import LINTS
 from lint.cases import cases
@@ -35,15 +34,8 @@ def log_of(*convolutions: str) -> str:
 
 def times_of(*convolutions: str) -> str:
     """0.02 ms at the inputs, 0.9 ms inside, 0.08 ms at the outputs."""
-    rows = [
-        f"{name}: {ms}ms\n"
-        for convolution in convolutions
-        for name, ms in (
-            (INPUT.format(convolution), 0.02),
-            (convolution, 0.9),
-            (OUTPUT.format(convolution), 0.08),
-        )
-    ]
+    ms = {INPUT: 0.02, "{}": 0.9, OUTPUT: 0.08}
+    rows = [f"{name.format(one)}: {ms[name]}ms\n" for one in convolutions for name in ms]
     return "".join(rows)
 
 
@@ -114,13 +106,9 @@ def test_python_without_docstrings_finds_the_same(lint: Ended, environment: dict
     """Rules read their severity and sources there; `-OO` is in images of containers."""
     words = ["lint", "--log_file", "build.log", "--full", "--width", "100"]
     program = [sys.executable, "-OO", "-m", "engine_layer_visualize"]
-    done = subprocess.run(
-        [*program, *words], env=environment, capture_output=True, text=True, check=False
-    )
+    done = ran([*program, *words], env=environment)
     assert (done.returncode, done.stdout, done.stderr) == lint(*words[1:])
-    page = subprocess.run(
-        [*program, "--explain", "F02"], env=environment, capture_output=True, text=True, check=True
-    )
+    page = ran([*program, "--explain", "F02"], env=environment, check=True)
     assert "**Found**" in page.stdout
 
 
@@ -179,12 +167,9 @@ def test_json_has_an_engine_s_head_as_every_other(lint: Ended, tmp_path: Path) -
     """Its work and its total time are of one optimisation profile, whichever findings are of."""
     text = log_of("conv1", *(f"conv{number} [profile 1]" for number in range(2, 9)))
     (tmp_path / "build.log").write_text(text)
-    heads = [
-        json.loads(lint("build.log", *flags, "--format", "json", only="")[1])["engines"][0][
-            "engine"
-        ]
-        for flags in ((), ("--optimization_profile", "1"))
-    ]
+    several = ((), ("--optimization_profile", "1"))
+    told = [lint("build.log", *flags, "--format", "json", only="")[1] for flags in several]
+    heads = [json.loads(one)["engines"][0]["engine"] for one in told]
     assert heads[0] == heads[1]
     assert (heads[0]["work"]["layers_unknown"], heads[0]["time"]["layers"]) == (1, 3)
 

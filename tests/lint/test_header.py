@@ -28,6 +28,9 @@ def chain_of(kind: str, dtype: str, number: int, name: str = "c") -> str:
 ONE = listing_of("p", kind="PointWise", tensor="Half[1,512,64,64]")
 TWO_PROFILES = ONE + ONE.removeprefix(HEADER).replace(" p,", " p [profile 1],")
 CUT = ONE + "Layer(PointWise): q, Tac"
+FLOATS = chain_of("CaskConvolution", "Float", 3)
+WARNED = f"{ONE}[W] [TRT] "
+COPIES = "Copying inputs and outputs takes "
 DEVICE = "[I] === Device Information ===\n[I] Selected Device: A\n[I] Compute Capability: 6.1\n"
 BUILD = "[I] === Build Options ===\n[I] Precision: "
 INFERENCE = "[I] === Inference Options ===\n[I] "
@@ -73,11 +76,7 @@ def halves(second: float) -> str:
     ("log", "words", "is_said"),
     [
         # copies
-        (
-            ONE + summary(1, 1.5, 0.1),
-            "Copying inputs and outputs takes 1.6 times as long as computing: keep them",
-            True,
-        ),
+        (ONE + summary(1, 1.5, 0.1), f"{COPIES}1.6 times as long as computing: keep them", True),
         (ONE + summary(1, 0.9, 0.1, 990), " computing (of the latency only): keep", True),
         (ONE + summary(1, 0.15, 0.05), "15.0 % as long as computing: keep", True),
         (ONE + summary(1, 0.09, 0.09), "opying", False),
@@ -87,31 +86,16 @@ def halves(second: float) -> str:
         (halves(1.04), "within the run", False),
         (halves(1.2), "GPU time went from 1.00 ms to 1.20 ms within the run", True),
         # an engine in Float, of an unknown GPU
-        (chain_of("CaskConvolution", "Float", 3), FLOAT, True),
+        (FLOATS, FLOAT, True),
         (chain_of("CaskConvolution", "Float", 2), FLOAT, False),
-        (DEVICE + chain_of("CaskConvolution", "Float", 3), FLOAT, False),
-        (f"{BUILD}FP32+FP16\n" + chain_of("CaskConvolution", "Float", 3), FLOAT, False),
+        (DEVICE + FLOATS, FLOAT, False),
+        (f"{BUILD}FP32+FP16\n{FLOATS}", FLOAT, False),
         # in a CUDA graph short layers may be faster in FP16
-        *(
-            (
-                chain_of("CaskConvolution", "Float", 3)
-                + measured(GPU_Compute_Time=0.024, Enqueue_Time=ms),
-                FLOAT,
-                is_graph,
-            )
-            for ms, is_graph in ((0.002, True), (0.02, False))
-        ),
+        (FLOATS + measured(GPU_Compute_Time=0.024, Enqueue_Time=0.002), FLOAT, True),
+        (FLOATS + measured(GPU_Compute_Time=0.024, Enqueue_Time=0.02), FLOAT, False),
         # what the log says
-        (
-            f"{ONE}[W] [TRT] Using default stream in enqueueV3() may\n",
-            "The engine ran on CUDA's def",
-            True,
-        ),
-        (
-            f"{ONE}[W] [TRT] {SHAPES}\n",
-            "trtexec chose the shapes (1x3x224x224), as none were given",
-            True,
-        ),
+        (f"{WARNED}Using default stream in enqueueV3() may\n", "engine ran on CUDA's def", True),
+        (f"{WARNED}{SHAPES}\n", "trtexec chose the shapes (1x3x224x224), as none were given", True),
         (CUT, "The listing is cut: the findings are about the layers", True),
         (POOLS.format("0.000976562"), "trtexec read workspace:1024MiB as 1024 bytes: build", True),
         (POOLS.format("1024"), "workspace", False),

@@ -22,14 +22,8 @@ Put = tuple[str, tuple[int, ...]]
 
 # As listings print a data type -> its name in TensorRT's Python package.
 DTYPES: Final = {
-    "Float": "float32",
-    "Half": "float16",
-    "BFloat16": "bfloat16",
-    "Int8": "int8",
-    "Int32": "int32",
-    "Int64": "int64",
-    "UInt8": "uint8",
-    "Bool": "bool",
+    **{"Float": "float32", "Half": "float16", "BFloat16": "bfloat16", "Int8": "int8"},
+    **{"Int32": "int32", "Int64": "int64", "UInt8": "uint8", "Bool": "bool"},
 }
 
 

@@ -48,15 +48,9 @@ _LONGEST: Final = 4_000  # bytes; TensorRT cuts names at 4,095
 
 def poison(pieces: Sequence[str]) -> st.SearchStrategy[str]:
     """Names made of these and of plain letters."""
-    return (
-        st.lists(
-            st.one_of(st.sampled_from(pieces), st.text("abxy01.:/_", min_size=1, max_size=4)),
-            min_size=1,
-            max_size=9,
-        )
-        .map("".join)
-        .filter(lambda text: len(text.encode()) < _LONGEST)
-    )
+    words = st.one_of(st.sampled_from(pieces), st.text("abxy01.:/_", min_size=1, max_size=4))
+    joined = st.lists(words, min_size=1, max_size=9).map("".join)
+    return joined.filter(lambda text: len(text.encode()) < _LONGEST)
 
 
 def judged(texts: Sequence[str], folder: Path) -> list[tuple[str, str, str]]:

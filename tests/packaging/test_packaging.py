@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from paths import ROOT
+from program import ran
 
 NAME = "engine_layer_visualize"
 LOG = ROOT / "fixtures" / "classic" / "8.0-centernet.log"
@@ -156,22 +157,9 @@ def test_the_types_are_seen(scripts: Path, tmp_path: Path) -> None:
         "elv.draw(build.engines[0], 3)\n",
         "utf-8",
     )
-    result = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "mypy",
-            "--strict",
-            "--python-executable",
-            scripts / "python",
-            "user.py",
-        ],
-        cwd=tmp_path,
-        env=outside(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    python = str(scripts / "python")
+    words = ["-m", "mypy", "--strict", "--python-executable", python, "user.py"]
+    result = ran([sys.executable, *words], cwd=tmp_path, env=outside())
     assert re.search(r'Revealed type is "(?:builtins\.)?str"', result.stdout), result.stdout
     assert 'Argument 2 to "draw"' in result.stdout
     assert "Found 1 error" in result.stdout, result.stdout

@@ -94,12 +94,10 @@ def test_jobs_wait_for_what_they_use() -> None:
         needs = {needs} if isinstance(needs, str) else set(needs)
         assert needs <= set(jobs)
         given[name] = needs.union(*(given[one] for one in needs))  # above it in the file
-    made = {
-        step["with"]["name"]: name
-        for name, job in jobs.items()
-        for step in job["steps"]
-        if step.get("uses", "").startswith("actions/upload-artifact@")
-    }
+    steps = [(step, name) for name, job in jobs.items() for step in job["steps"]]
+    upload = "actions/upload-artifact@"
+    uploads = [one for one in steps if one[0].get("uses", "").startswith(upload)]
+    made = {step["with"]["name"]: name for step, name in uploads}
     assert {made["dist"]} <= given["index"]
     assert set(made.values()) <= given["release"]
     assert set(jobs) == {"release"} | given["release"]

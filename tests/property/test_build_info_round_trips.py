@@ -35,12 +35,8 @@ PIECES = (
     *(" (Reformat)", " with ", "Fusing ", " metadata:", "a", "Z", "0", " [profile 1]", "[V]"),
     "[W] ",
 )
-NAMES = (
-    st.lists(st.sampled_from(PIECES), min_size=1, max_size=6)
-    .map("".join)
-    .map(str.strip)
-    .filter(lambda name: name and "Optimizer Reformat" not in name)
-)
+_JOINED = st.lists(st.sampled_from(PIECES), min_size=1, max_size=6).map("".join).map(str.strip)
+NAMES = _JOINED.filter(lambda name: name and "Optimizer Reformat" not in name)
 MS = st.integers(1, 10**7).map(lambda number: number / 10**6)
 TACTICS = st.integers(0, 2**64 - 1)
 BYTES = st.integers(0, 2**40)

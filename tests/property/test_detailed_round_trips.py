@@ -311,11 +311,8 @@ def test_cuts_of_json_give_the_same_engine(engine: Inspected, style: str, chunks
 
 @pytest.mark.parametrize("style", sorted(JSON_STYLES))
 def test_copies_of_optimisation_profiles_are_told_apart(style: str) -> None:
-    copies = [
-        plain(f"{name}{copy}", f"{read}{copy}", f"{written}{copy}")
-        for copy in ("", " [profile 1]", " [profile 2]")
-        for name, read, written in ("axy", "byz")
-    ]
+    ends = ("", " [profile 1]", " [profile 2]")
+    copies = [plain(*(f"{one}{end}" for one in names)) for end in ends for names in ("axy", "byz")]
     whole = Inspected(LOCATED, tuple(copies), ("x", "z"))
     found = engine_of(print_json(whole, style))
     assert optimization_profiles(found.layers) == (0, 0, 1, 1, 2, 2)

@@ -15,12 +15,9 @@ from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import read
 from engine_layer_visualize.core.problems import ReadError
 
-LOGS = sorted(
-    path.with_name(path.name.replace(".expected.json", suffix))
-    for path in FIXTURES.rglob("*.expected.json")
-    for suffix in (".log", ".json")
-    if path.with_name(path.name.replace(".expected.json", suffix)).is_file()
-)
+_STEMS = [str(path).removesuffix(".expected.json") for path in FIXTURES.rglob("*.expected.json")]
+_NAMED = (Path(f"{stem}{end}") for stem in _STEMS for end in (".log", ".json"))
+LOGS = sorted(path for path in _NAMED if path.is_file())
 
 
 def check(engine: Engine) -> None:

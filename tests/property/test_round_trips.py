@@ -81,7 +81,7 @@ def test_a_whole_listing_is_neither_cut_nor_a_part(written: Written, layout: Lay
 @given(written=engines(real_names, max_size=3))
 @settings(max_examples=6)
 def test_under_every_host(written: Written, host: str, every_line: bool) -> None:
-    check(print_log([written], Layout(PREFIXES[host], every_line)), [written])
+    check(print_log([written], Layout(prefix=PREFIXES[host], every_line=every_line)), [written])
 
 
 @pytest.mark.parametrize("style", [OLD, NEW])

@@ -111,12 +111,10 @@ def _slice(tensor: Tensor, extent: int) -> Tensor:
 
 def _detailed(record: Record, form: str) -> Detailed:
     def shown(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
-        return tuple(
-            replace(tensor, format="(Linear) Row major linear format", strides=tensor.dims)
-            if form == RTX
-            else replace(tensor, format=WORDS[tensor.dtype or ""])
-            for tensor in tensors
-        )
+        linear = "(Linear) Row major linear format"
+        if form == RTX:
+            return tuple(replace(one, format=linear, strides=one.dims) for one in tensors)
+        return tuple(replace(one, format=WORDS[one.dtype or ""]) for one in tensors)
 
     constants = () if form == RTX else None
     ends = shown(record.inputs), shown(record.outputs)
@@ -198,11 +196,9 @@ def test_both_ends_are_named(engine: tuple[str, tuple[Record, ...]], form: str, 
     if written & set(inputs):  # `Bindings:` tell no direction
         form = RTX
     inspected = _inspected(engine[1], form, inputs, outputs)
-    found = [
-        engine_of(_classic(*engine, inputs, outputs)),
-        engine_of(print_listing(inspected, Around()).text),
-        engine_of(print_json(inspected, style)),
-    ]
+    printed = print_listing(inspected, Around()).text
+    texts = (_classic(*engine, inputs, outputs), printed, print_json(inspected, style))
+    found = [*map(engine_of, texts)]
     for one in found:
         assert (one.inputs, one.outputs) == (tuple(inputs), tuple(outputs))
         assert one.graph == found[0].graph

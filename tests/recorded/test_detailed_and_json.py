@@ -37,19 +37,13 @@ def listing(number: str, dialect: Dialect) -> tuple[Layer, ...]:
     return reading.layers
 
 
-Names = list[tuple[str, list[tuple[str, tuple[int, ...]]], list[tuple[str, tuple[int, ...]]]]]
+Ends = list[tuple[str, tuple[int, ...]]]
 
 
-def shown(layers: Sequence[Layer]) -> Names:
+def shown(layers: Sequence[Layer]) -> list[tuple[str | Ends, ...]]:
     """Names of layers and tensors, and shapes."""
-    return [
-        (
-            layer.name,
-            [(tensor.name, tensor.shape) for tensor in layer.inputs],
-            [(tensor.name, tensor.shape) for tensor in layer.outputs],
-        )
-        for layer in layers
-    ]
+    ends = (([(t.name, t.shape) for t in s] for s in (la.inputs, la.outputs)) for la in layers)
+    return [(layer.name, *own) for layer, own in zip(layers, ends)]
 
 
 def tactics(layers: Sequence[Layer]) -> list[int | None]:

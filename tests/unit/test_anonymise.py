@@ -149,22 +149,18 @@ def test_what_a_text_becomes(case: str) -> None:
 
 def test_kernels_of_nvidia_stay_and_others_do_not() -> None:
     kernel = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x64x32"
-    (other,) = text_of(
-        f"[V] [TRT] Tactic Name: {kernel} Tactic: 0x7 Time: 0.1\n"
-        "[V] [TRT] Tactic Name: acme_fast_kernel Tactic: 0x8 Time: 0.1\n"
-        + HEADER
-        + detailed("a", "x", "y", more=f", TacticName: {kernel}, TacticValue: 0x7")
-    )
+    tried = ((kernel, 7), ("acme_fast_kernel", 8))
+    lines = (f"[V] [TRT] Tactic Name: {name} Tactic: 0x{n} Time: 0.1\n" for name, n in tried)
+    record = detailed("a", "x", "y", more=f", TacticName: {kernel}, TacticValue: 0x7")
+    (other,) = text_of("".join(lines) + HEADER + record)
     assert other.count(kernel) == 2
     assert "acme" not in other
 
 
 def test_operations_of_pytorch_stay_and_those_of_others_do_not() -> None:
-    (other,) = text_of(
-        HEADER
-        + detailed("[CUMSUM]-[aten_ops.cumsum.default]-[/reef/ledger]", "x", "y")
-        + detailed("[CUMSUM]-[acme_ops.wallet.default]-[/reef/acme]", "y", "z")
-    )
+    own = detailed("[CUMSUM]-[aten_ops.cumsum.default]-[/reef/ledger]", "x", "y")
+    others = detailed("[CUMSUM]-[acme_ops.wallet.default]-[/reef/acme]", "y", "z")
+    (other,) = text_of(HEADER + own + others)
     assert "-[aten_ops.cumsum.default]-[" in other
     assert not any(word in other for word in ("ledger", "acme", "wallet"))
 
@@ -494,12 +490,8 @@ def test_the_path_of_an_option_goes(option: str, path: str) -> None:
 
 
 def test_the_places_of_json_go() -> None:
-    options = {
-        "Save engine": "output/weight.engine",
-        "Note": "see /output/weight/build",
-        "Selected Device": "NVIDIA H100 PCIe",
-        "Selected Device UUID": f"GPU-{UUID}",
-    }
+    options = {"Save engine": "output/weight.engine", "Note": "see /output/weight/build"}
+    options |= {"Selected Device": "NVIDIA H100 PCIe", "Selected Device UUID": f"GPU-{UUID}"}
     (other,) = text_of(json.dumps({"build_options": options}))
     found = list(json.loads(other)["build_options"].values())
     assert found[2:] == ["NVIDIA H100 PCIe", "[removed]"]

@@ -4,7 +4,6 @@ import ast
 import json
 import os
 import re
-import subprocess
 import sys
 from collections import Counter
 from functools import cache
@@ -14,6 +13,7 @@ from typing import Any
 import grimp
 import pytest
 from paths import CENTERNET, FIXTURES, ROOT
+from program import ran
 from rendered import page_data
 
 from engine_layer_visualize.api.draw import COMPARISONS, DRAWINGS, GATES, LINTS, REPORTS
@@ -91,9 +91,7 @@ def test_imports_keep_the_contracts(tmp_path: Path) -> None:
     words = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as c; c()"]
     words += ["--config", str(ROOT / "setup.cfg"), "--cache-dir", str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
+    done = ran(words, cwd=ROOT, env=environment)
     assert done.returncode == 0, done.stdout
 
 
@@ -169,11 +167,9 @@ def test_an_output_format_has_what_its_entry_promises() -> None:
 
 def test_every_output_format_is_listed() -> None:
     folder = PACKAGE
-    found = {
-        ".".join(path.relative_to(folder).with_suffix("").parts)
-        for path in folder.rglob("*.py")
-        if path.parent != folder and re.search(r"^(def |)render\b", path.read_text("utf-8"), re.M)
-    }
+    inner = (path for path in folder.rglob("*.py") if path.parent != folder)
+    rendering = (p for p in inner if re.search(r"^(def |)render\b", p.read_text("utf-8"), re.M))
+    found = {".".join(path.relative_to(folder).with_suffix("").parts) for path in rendering}
     known = {entry.module for entry in EVERY if ":" not in entry.module}
     assert found - {"api.draw"} == known
 
@@ -227,14 +223,8 @@ def test_every_code_is_in_use_and_once_in_the_table() -> None:
 
 def modules_after(code: str, environment: dict[str, str], *options: str) -> set[str]:
     """Names in sys.modules of a fresh interpreter that ran `code` in the checkout."""
-    done = subprocess.run(
-        [sys.executable, *options, "-c", f"import sys\n{code}\nprint(*sys.modules, sep='\\n')"],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    program = f"import sys\n{code}\nprint(*sys.modules, sep='\\n')"
+    done = ran([sys.executable, *options, "-c", program], cwd=ROOT, env=environment)
     assert done.returncode == 0, done.stderr
     return set(done.stdout.split("\n"))
 
@@ -341,7 +331,7 @@ def test_keys_and_labels_are_told_once() -> None:
 
 def test_a_further_field_stands_everywhere(tmp_path: Path) -> None:
     command = [sys.executable, "-c", ONE_MORE, str(LOG), str(tmp_path)]
-    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    ended = ran(command, cwd=ROOT)
     assert ended.returncode == 0, ended.stderr
     document = json.loads((tmp_path / "engine.json").read_text("utf-8"))
     letters = [layer["facts"]["letters"] for layer in document["layers"]]

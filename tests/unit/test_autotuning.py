@@ -272,13 +272,8 @@ HINTS = (
 def test_the_log_s_advice_is_quoted_with_its_line() -> None:
     said = "".join(f"{TV}{hint}\n" for hint in HINTS)
     more = "".join(f"{TV}Setting workspace to {n}enables more tactics\n" for n in (5, 3145729, 7))
-    found = read(
-        timed("b", "Myelin", (1, 0.5))
-        + timed("a", "Myelin", (7, 0.5), between=said + SHORT[0])
-        + more
-        + timed("a", "Myelin", (7, 0.5), between=said + SHORT[0]),
-        LISTED,
-    )
+    tried = timed("a", "Myelin", (7, 0.5), between=said + SHORT[0])
+    found = read(timed("b", "Myelin", (1, 0.5)) + tried + more + tried, LISTED)
     assert engine_facts(found).advised == (
         *(Advised(hint, line) for line, hint in enumerate(HINTS, 6)),
         Advised("Setting workspace to 3145729enables more tactics", 13, 3145729),

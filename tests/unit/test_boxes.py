@@ -50,12 +50,8 @@ def test_nodes_are_boxes_and_what_the_parser_says_are_edges() -> None:
     assert [group.label for group in found.groups] == [f"/tower/block.{n}" for n in range(3)]
     assert found.groups[0].words == "4 nodes: 2 Add, 1 MatMul, 1 Relu"
     assert found.groups[0].brief == "4 nodes: 2 Add, 1 MatMul, …"
-    assert [(box.head, box.sub, box.group) for box in found.boxes[:4]] == [
-        ("MatMul", "mix", 0),
-        ("Add", "mix", 0),
-        ("Relu", "act", 0),
-        ("Add", "", 0),
-    ]
+    heads = [(box.head, box.sub, box.group) for box in found.boxes[:4]]
+    assert heads == [("MatMul", "mix", 0), ("Add", "mix", 0), ("Relu", "act", 0), ("Add", "", 0)]
     edges = named(found)
     ends = {(None, "block.0/Add", "s"), ("block.1/Add", None, "d1"), ("/head/fc/MatMul", None, "y")}
     assert ends <= edges and len(edges) == 19
@@ -117,11 +113,9 @@ def test_edges_across_the_border_go_to_the_boxes_that_read_and_write(told: dict[
         return strings[told["inside"]["name"][node - first]] if node >= first else node
 
     own = len(edges["from"]) - len(edges["instead"])
-    found = {
-        (edges["from"][edge], edges["to"][edge], name(edges["from"][at]), name(edges["to"][at]))
-        for at, edge in enumerate(edges["instead"], own)
-        if edge >= 0
-    }
+    nodes = ((at, edge) for at, edge in enumerate(edges["instead"], own) if edge >= 0)
+    ends = edges["from"], edges["to"]
+    found = {(*(end[e] for end in ends), *(name(end[at]) for end in ends)) for at, e in nodes}
     block = "/tower/block."
     assert {(0, 1, 0, f"{block}0/mix/MatMul"), (0, 1, 0, f"{block}0/Add")} <= found
     assert (1, 2, f"{block}1/Add", 2) in found

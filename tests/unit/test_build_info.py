@@ -246,11 +246,9 @@ def test_10_two_ways_to_build() -> None:
     assert facts.total("Weights") == 6553384  # and not of the way that was not taken
     assert facts.timing_cache == TimingCache("global", cached_results=1)
     assert facts.warnings == 1
-    assert unjoined(engine) == {
-        ("timing", "of a way to build the network that was not taken"): 1,
-        ("memory", "of a way to build the network that was not taken"): 1,
-        ("fusion", "no layer of that name is listed"): 1,
-    }
+    not_taken = "of a way to build the network that was not taken"
+    unlisted = ("fusion", "no layer of that name is listed")
+    assert unjoined(engine) == {("timing", not_taken): 1, ("memory", not_taken): 1, unlisted: 1}
 
 
 # ---- who asks, and who does not -----------------------------------------------------------------

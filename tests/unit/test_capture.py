@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 from logtext import classic, detailed
 from paths import FIXTURES, ROOT
+from program import ran
 from tensorrt_stand_in import ILogger, IProfiler, LayerInformationFormat, Severity, trt
 
 import engine_layer_visualize as elv
@@ -36,13 +37,7 @@ import engine_layer_visualize as elv
 
 def run_alone(program: str, *flags: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Runs a program in a process of its own; it may import this module."""
-    return subprocess.run(
-        [sys.executable, *flags, "-c", ABOVE + program],
-        env={**os.environ, **variables},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return ran([sys.executable, *flags, "-c", ABOVE + program], env={**os.environ, **variables})
 
 
 class Kept(ILogger):
@@ -111,11 +106,9 @@ def test_engines_are_those_of_the_saved_log(tmp_path: Path) -> None:
     assert elv.read(path, facts=True).engines == captured.engines
     assert captured.engines[0].build_id == elv.read(path).engines[0].build_id
     lines = path.read_text("utf-8").split("\n")
-    assert [line.partition("] ")[2] for line in lines[:3]] == [
-        "[TRT] [V] Original: 3 layers",
-        "[TRT] [V] Fusing stem",
-        "[TRT] [V] Engine Layer Information:",
-    ]
+    started = ["Original: 3 layers", "Fusing stem", "Engine Layer Information:"]
+    said = [line.partition("] ")[2] for line in lines[:3]]
+    assert said == [f"[TRT] [V] {message}" for message in started]
     assert lines[3].startswith("Layer(Conv): stem, ")
     assert lines[6].endswith("[TRT] [W] a weight is 0, that is \\udcff")
 

@@ -93,10 +93,11 @@ def test_what_was_measured_of_the_whole_comes_before_estimates() -> None:
         "B is 2.00 × faster (GPU compute time, mean: 2.00 ms → 1.00 ms). The layers of B take 2.00 "
         "ms by the builder's estimates, those of A 3.00 ms: 1 layer takes another time "
     )
+    neither, more = "(1.00 ms and 2.00 ms) {}", "do not explain the difference"
     for a, b, took in (
-        ((2, 1), (1, 2), "(1.00 ms and 2.00 ms) do not explain the difference"),
-        ((2, 1), (2.019, 2), "(1.00 ms and 2.00 ms) say otherwise"),
-        ((2, 1), (1, 1), "(1.00 ms and 1.00 ms) do not explain the difference"),
+        ((2, 1), (1, 2), neither.format(more)),
+        ((2, 1), (2.019, 2), neither.format("say otherwise")),
+        ((2, 1), (1, 1), f"(1.00 ms and 1.00 ms) {more}"),
     ):
         said = sentences.first(compared(engine(*a), engine(*b)))
         assert said.endswith(f"The estimates {took}.")
@@ -114,14 +115,11 @@ def test_inputs_of_which_one_side_is_unknown() -> None:
 
 
 def test_times_alone_tell_no_shapes_of_inputs() -> None:
-    a, b = (
-        replace(
-            one,
-            layers=tuple(replace(layer, inputs=(), outputs=()) for layer in one.layers),
-            source=replace(one.source, state="times"),
-        )
-        for one in map(chain, (1, 2))
-    )
+    def alone(one: Engine) -> Engine:
+        layers = tuple(replace(layer, inputs=(), outputs=()) for layer in one.layers)
+        return replace(one, layers=layers, source=replace(one.source, state="times"))
+
+    a, b = alone(chain(1)), alone(chain(2))
     said = "No file tells the shapes of the inputs: one run may be of more samples."
     assert said in sentences.first(compared(a, b))
 
@@ -151,12 +149,11 @@ def test_options_that_are_told(key: str, a: str, b: str, differ: bool) -> None:
 def of_two_profiles(alone: int) -> Engine:
     """Two layers that both engines have and `alone` that only this one has, in two profiles."""
     names = [f"Conv_{n}" for n in range(2)] + [f"Only_{n}" for n in range(alone)]
+    both = ((n, name, end) for end in ("", " [profile 1]") for n, name in enumerate(names))
     return timed(
         *(
             conv(at, f"{name}{end}", f"t{n}{end}", f"t{n + 1}{end}")
-            for k, end in enumerate(("", " [profile 1]"))
-            for n, name in enumerate(names)
-            for at in [k * len(names) + n]
+            for at, (n, name, end) in enumerate(both)
         )
     )
 
@@ -219,13 +216,11 @@ def test_groups_that_are_alike_are_one_row() -> None:
 
 
 def case(a: str, b: str, *, timed: bool = True) -> Comparison:
-    first, second = (
-        elv.read(
-            FIXTURES / f"cases/{name}.layers.json",
-            profiles=[FIXTURES / f"cases/{name}.profile.json"] if timed else [],
-        ).engines[0]
-        for name in (a, b)
-    )
+    def read(name: str) -> elv.Engine:
+        profiles = [FIXTURES / f"cases/{name}.profile.json"] if timed else []
+        return elv.read(FIXTURES / f"cases/{name}.layers.json", profiles).engines[0]
+
+    first, second = read(a), read(b)
     return compare(Costs(first), Costs(second))
 
 

@@ -22,6 +22,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from model_files import write_harbour
 from paths import FIXTURES, ROOT
+from program import ran
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.commands.arguments import Parser
@@ -126,9 +127,7 @@ def test_a_code_block_of_the_pages_runs(
     home, environment = folder
     before = set(home.glob("**/*"))
     words = ["bash", "-e", "-o", "pipefail"] if language == "sh" else [sys.executable, "-"]
-    done = subprocess.run(
-        words, input=code, cwd=home, env=environment, capture_output=True, text=True, check=False
-    )
+    done = ran(words, input=code, cwd=home, env=environment)
     assert done.returncode == 0, done.stderr
     told = re.sub(r"\d+ words and paths replaced, .*\n", "", done.stderr)  # `anonymise` says that
     assert told == ""
@@ -332,11 +331,11 @@ def build(target: Path, environment: Mapping[str, str]) -> subprocess.CompletedP
     assert f"python -m {command}" in (ROOT / ".ci" / "run").read_text("utf-8")
     *words, folder = shlex.split(command)
     assert folder == "out/site"
-    return subprocess.run(
+    return ran(
         [sys.executable, "-c", OFFLINE, *words, str(target)],
-        cwd=ROOT, env={**environment, "PYTHONWARNINGS": "ignore"},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        env={**environment, "PYTHONWARNINGS": "ignore"},
+    )
 
 
 OF_BROWSER = "web/index.html"  # `web/build.py` makes it, and `.ci/run` puts it there

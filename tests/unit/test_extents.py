@@ -134,13 +134,9 @@ def test_side_by_side(tmp_path: Path) -> None:
         node("right [Conv]: sea 1,8,4,4; v 6,8,1,1 -> right_out 1,6,4,4"),
         node("four [MatMul]: sea 1,8,4,4; u 8,8,4,4 -> four_out 8,8,4,4"),
     ]
-    engine = read(
-        tmp_path,
-        parsed,
-        record("left || right: sea 1,8,4,4 -> both 1,8,4,4"),
-        record("left || four: sea 1,8,4,4 -> odd 1,10,4,4"),
-        record("left || right: sea 1,8,4,4 -> part 1,7,4,4"),
-    )
+    rows = (("right", "both 1,8,4,4"), ("four", "odd 1,10,4,4"), ("right", "part 1,7,4,4"))
+    shown = (record(f"left || {name}: sea 1,8,4,4 -> {gives}") for name, gives in rows)
+    engine = read(tmp_path, parsed, *shown)
     macs = [done(engine, index).macs for index in range(3)]
     assert macs == [128 * (2 + 6), None, None]
     assert done(engine).bytes == 4 * (128 + 128 + 8 * 8)  # the input once, all weights

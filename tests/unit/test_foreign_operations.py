@@ -72,16 +72,8 @@ def inside(
 
 def test_each_operation_has_its_fastest_kernel() -> None:
     first, second = inside(*timed("Half(64,1)", 0.0065, *FC1, *FC2))
-    assert first == {
-        "name": "fc1",
-        "onnx_nodes": ["fc1", "relu1"],
-        "ms": 0.004,
-        "ms_kind": "estimated",
-        "kernel": HALF,
-        "precision": "Half",
-        "tactics": 3,
-        "line": 4,
-    }
+    known = {"name": "fc1", "onnx_nodes": ["fc1", "relu1"], "ms": 0.004, "ms_kind": "estimated"}
+    assert first == {**known, "kernel": HALF, "precision": "Half", "tactics": 3, "line": 4}
     assert (second["name"], second["onnx_nodes"], second["ms"]) == ("fc2_1_2", ["fc2"], 0.002)
     assert (second["precision"], second["tactics"], second["line"]) == ("Float", 2, 10)
 
@@ -90,11 +82,9 @@ def test_a_profile_measures_operations(tmp_path: Path) -> None:
     rows = "fc1_myl0_0: 0.0071ms\nfc2_1_2_myl0_1: 0.0030ms\n__myl_Softmax_myl0_2: 0.0010ms\n"
     lines = timed("Half(64,1)", 0.0065, *FC1, *FC2)
     found = inside(*lines, profile=rows, folder=tmp_path)
-    assert [(one["name"], one["ms"], one["ms_kind"]) for one in found] == [
-        ("fc1", 0.0071, "measured"),
-        ("fc2_1_2", 0.003, "measured"),
-        ("__myl_Softmax", 0.001, "measured"),
-    ]
+    times = [("fc1", 0.0071), ("fc2_1_2", 0.003), ("__myl_Softmax", 0.001)]
+    assert [(one["name"], one["ms"]) for one in found] == times
+    assert {one["ms_kind"] for one in found} == {"measured"}
 
 
 TF32 = FLOAT.replace("_f32f32_f32_", "_tf32f32_f32_")

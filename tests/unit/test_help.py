@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from paths import CENTERNET, FIXTURES, TIMES
-from program import Capture, Patch, Printed, Program
+from program import Capture, Patch, Printed, Program, ran
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.api import draw
@@ -361,16 +361,7 @@ def proposed(shell: str, line: str, scripts: Path) -> set[str]:
     }[shell]
     words += {"bash": line.split(" "), "zsh": [str(scripts / "zsh"), line], "fish": []}[shell]
     home = {"HOME": str(scripts), "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "xterm"}
-    done = subprocess.run(
-        words,
-        cwd=scripts / "files",
-        env=home,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    done = ran(words, cwd=scripts / "files", env=home, stdin=subprocess.DEVNULL, timeout=60)
     lines = (line.partition("\t")[0].strip() for line in done.stdout.split("\n"))
     return {line.rpartition(",")[2].rstrip("/") for line in lines if line}
 

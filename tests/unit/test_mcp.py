@@ -4,7 +4,6 @@ import asyncio
 import gzip
 import json
 import os
-import subprocess
 import sys
 import tracemalloc
 from collections.abc import Awaitable, Callable
@@ -16,7 +15,7 @@ import pytest
 from escaping import poison
 from logtext import file_of, listing_of
 from paths import CENTERNET, FIXTURES, ROOT
-from program import Printed, Program
+from program import Printed, Program, ran
 
 from engine_layer_visualize.api.read import read
 from engine_layer_visualize.core.problems import ReadError
@@ -373,7 +372,7 @@ def test_a_missing_extra_is_said(tmp_path: Path, environment: dict[str, str]) ->
     own = {**environment, "PYTHONPATH": f"{tmp_path}{os.pathsep}{environment['PYTHONPATH']}"}
     for word, code in ((str(FIXTURES), 4), ("--help", 0)):
         command = [sys.executable, "-m", "engine_layer_visualize", "mcp", word]
-        done = subprocess.run(command, env=own, text=True, capture_output=True, check=False)
+        done = ran(command, env=own)
         assert done.returncode == code
         told = "mcp: error[ELV502]: it needs the SDK of MCP, from 2.0: pip install mcp\n"
         assert done.stderr == told * bool(code)

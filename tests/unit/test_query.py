@@ -207,11 +207,9 @@ def test_a_layer_that_is_not_there_where_there_is_one_alone() -> None:
 def test_the_line_says_what_is_not_shown(folder: Path, printed: Printed) -> None:
     words = ["--around=MaxPool_12", "--radius", "1", "--format", "dot,json"]
     lines = printed("--log_file", CENTERNET, *words).splitlines()
-    assert lines == [
-        "EngineLayers_0.dot  54 layers, 69 edges; 3 of 54 layers shown "
-        "(--around MaxPool_12 --radius 1), 51 outside, 3 edges cut",
-        "EngineLayers_0.json  54 layers, 69 edges",
-    ]
+    outside = "3 of 54 layers shown (--around MaxPool_12 --radius 1), 51 outside, 3 edges cut"
+    files = [f"EngineLayers_0.{format}  54 layers, 69 edges" for format in ("dot", "json")]
+    assert lines == [f"{files[0]}; {outside}", files[1]]
     assert len(json.loads((folder / "EngineLayers_0.json").read_bytes())["layers"]) == 54
 
 

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shlex
-import subprocess
 import sys
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +14,7 @@ import onnx
 import pytest
 from logtext import file_of
 from model_files import Sketch
-from program import Patch, Printed, Program, demand
+from program import Patch, Printed, Program, demand, ran
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import read
@@ -158,11 +157,9 @@ def test_the_log_says_what_made_it(trtexec: Trtexec, record: Program) -> None:
     words = ("--fp16", "--shapes", "x:1x8")
     assert record("./model.onnx", *words).returncode == 0
     head = Path("build.log").read_text("utf-8").split("\n")[:3]
-    assert head == [
-        f"[engine_layer_visualize] engine_layer_visualize {elv.__version__}",
-        "[engine_layer_visualize] builder: trtexec",
-        "[engine_layer_visualize] record model.onnx --builder trtexec --fp16 --shapes=x:1x8",
-    ]
+    told = [f"engine_layer_visualize {elv.__version__}", "builder: trtexec"]
+    told += ["record model.onnx --builder trtexec --fp16 --shapes=x:1x8"]
+    assert head == [f"[engine_layer_visualize] {line}" for line in told]
 
 
 def test_what_the_log_says_of_itself_changes_no_engine(trtexec: Trtexec, record: Program) -> None:
@@ -548,9 +545,7 @@ def rtx() -> None:
     """Asked in a process of its own: a library that cannot be loaded may end it."""
     if find_spec("tensorrt_rtx") is None:
         demand("tensorrt_rtx is not installed: pip install -e '.[live]'")
-    done = subprocess.run(
-        [sys.executable, "-c", "import tensorrt_rtx"], capture_output=True, check=False, text=True
-    )
+    done = ran([sys.executable, "-c", "import tensorrt_rtx"])
     if done.returncode:
         why = (done.stderr.strip().splitlines() or ["no word"])[-1]
         demand(f"tensorrt_rtx cannot be imported: {why}")

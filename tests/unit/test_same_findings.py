@@ -115,12 +115,10 @@ def test_the_interactive_page(given: Outputs, tmp_path: Path, printed: Printed) 
     rows = found["list"]
     assert found["counts"] == [len(given.findings)]
     assert [codes[number] for number in rows["rule"]] == [one.code for one in given.findings]
-    for key, values in (
-        ("saves", [one.saves_ms for one in given.findings]),
-        ("shown", [one.shown for one in given.findings]),
-        ("layers", [[*one.layers] for one in given.findings]),
-    ):
-        assert rows[key] == values, key
+    given_of = {"saves": "saves_ms", "shown": "shown"}
+    for key, name in given_of.items():
+        assert rows[key] == [getattr(one, name) for one in given.findings], key
+    assert rows["layers"] == [[*one.layers] for one in given.findings]
     words = ["  ·  ".join(stakes(one, given.costs)) for one in given.findings]
     estimated = " (estimated)" * given.costs.estimated
     assert [strings[text] for text in rows["stake"]] == [

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 import queries
-from program import demand
+from program import demand, ran
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.engine import Engine
@@ -45,15 +45,8 @@ def node() -> Node:
 
     def run(*command: str, given: str = "") -> subprocess.CompletedProcess[str]:
         program = shutil.which(command[0], path=path) or command[0]
-        return subprocess.run(
-            [program, *command[1:]],
-            cwd=HERE,
-            input=given,
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "PATH": path},
-        )
+        own = {**os.environ, "PATH": path}
+        return ran([program, *command[1:]], cwd=HERE, input=given, env=own)
 
     words = ""
     if shutil.which("npm", path=path) is None or shutil.which("node", path=path) is None:
