@@ -300,8 +300,7 @@ def _named(text: str, wrong: Mismatch) -> tuple[int, str, str, str]:
         kind = _KIND.match(text)
         if kind is None:
             return 0, "ELV104", "not a layer record", "`Layer(TYPE): `"
-        tactic = "`, Tactic: ` and a number"
-        return kind.end(), "ELV101", "layer record without a tactic", tactic
+        return kind.end(), "ELV101", "layer record without a tactic", "`, Tactic: ` and a number"
     code, message = "ELV104", "unreadable layer record"
     if wrong.expected & {"OLD_TENSOR", "NEW_TENSOR"}:
         code, message = "ELV102", "tensor without a descriptor"

@@ -15,7 +15,7 @@ from engine_layer_visualize.core.limits import lazy, nearly_all
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE
-from engine_layer_visualize.io.source import MAX_LINE, Span
+from engine_layer_visualize.io.source import MAX_LINE, Span, begun
 from engine_layer_visualize.reading.hosts import LONGEST, OWN
 
 Step: TypeAlias = Callable[[Iterator[Span]], Iterator[Span]]
@@ -251,14 +251,9 @@ def without_lines(name: str) -> ReadError:
 
 def _unindented(spans: Iterator[Span]) -> Span:
     """What all cells printed; nothing where the notebook is too large."""
-    parts, size = [], 0
-    for span in spans:
-        parts.append(span.data)
-        size += len(parts[-1])
-        if size > MOST:
-            break
-    whole, told = b"".join(parts) if size <= MOST else b"", list[bytes]()
-    for text in _TEXT.finditer(whole):
+    whole, spans = begun(spans, MOST + 1)
+    told: list[bytes] = []
+    for text in _TEXT.finditer(whole) if len(whole) <= MOST else ():
         lines, at = [], text.end()
         while (line := _LINE.match(whole, at)) is not None:
             lines.append(unescaped(line[1]))
@@ -267,7 +262,7 @@ def _unindented(spans: Iterator[Span]) -> Span:
                 break
         told.append(b"".join(lines).removesuffix(b"\n") + b"\n")
     data = b"".join(told)
-    return Span(1, data, 0, len(data), None, parts[0])
+    return Span(1, data, 0, len(data), None, next(spans).data)
 
 
 # ---- lines that a terminal or a page broke at its width ------------------------------------------

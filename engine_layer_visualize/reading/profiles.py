@@ -45,8 +45,7 @@ _TRTEXEC: Final = b"&&&& RUNNING TensorRT.trtexec"
 
 def is_trtexec(head: bytes) -> bool:
     """Whether a table's title or its column heads stand in it."""
-    lines = decode(head).split("\n")
-    return TABLE_MARK in head or any(_heads(line) is not None for line in lines)
+    return TABLE_MARK in head or any(_heads(line) is not None for line in decode(head).split("\n"))
 
 
 def read_trtexec(source: Source) -> tuple[list[Profile], list[Problem]]:
