@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis import precisions, times, trtexec
+from engine_layer_visualize.analysis import kinds, precisions, times, trtexec
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.kinds import unread
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent
 from engine_layer_visualize.core.words import abridged
@@ -145,7 +144,7 @@ def _build(subject: Subject) -> Iterator[str]:
         is_cut = subject.engine.source.state == "cut"
         what = "The listing is cut" if is_cut else "This is a part of a listing"
         yield f"{what}: the findings are about the layers that it has."
-    if torn := unread(subject.engine.layers):
+    if torn := kinds.unread(subject.engine.layers):
         yield f"{count(torn, 'record')} of the listing could not be read: edges are missing."
     join, whole = subject.engine.profile, subject.costs.whole
     rows = join.longest_left if join is not None and whole else ()

@@ -5,8 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis import trtexec
-from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_kernel
+from engine_layer_visualize.analysis import kinds, trtexec
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import base_name, count, plural
 from engine_layer_visualize.linting.roles import beyond, is_pointwise, moves_only
@@ -45,7 +44,7 @@ def one_foreign_node(subject: Subject) -> Iterator[Finding]:
     if not subject.costs.ranked:
         yield from _untimed(subject)
         return
-    layers = [la for la in filter(is_myelin, subject.layers) if _is_closed(subject, la)]
+    layers = [la for la in filter(kinds.is_myelin, subject.layers) if _is_closed(subject, la)]
     layers = subject.longest_first(filter(subject.ms, layers))
     if took := taken(subject, layers, 0.25):
         takes = plural(len(layers), " takes", " take")
@@ -57,8 +56,8 @@ def _untimed(subject: Subject) -> Iterator[Finding]:
     """Yields the finding about an engine whose times are not known."""
     if not subject.engine.source.complete:
         return  # other layers may run, too
-    running = [la for la in subject.layers if runs_kernel(la) and not is_reformat(la)]
-    closed = [la for la in running if is_myelin(la) and _is_closed(subject, la)]
+    running = [la for la in subject.layers if kinds.runs_kernel(la) and not kinds.is_reformat(la)]
+    closed = [la for la in running if kinds.is_myelin(la) and _is_closed(subject, la)]
     besides = " besides reformats" if subject.reformats else ""
     what = f"{len(closed):,} of {count(len(running), 'layer')} that run a kernel{besides}"
     if len(closed) == len(running):
@@ -125,7 +124,7 @@ def plugin(subject: Subject) -> Iterator[Finding]:
             for layer in layers
             for near, via in ((subject.writers, ()), (subject.readers, norm))
             for other in beyond(near, layer, ("NoOp", *via))
-            if is_reformat(other) or other.type in via
+            if kinds.is_reformat(other) or other.type in via
         }
         share = subject.costs.part(layers) if subject.costs.ranked else None
         if not sides and (share or 0.0) <= 0.02:
@@ -202,7 +201,7 @@ def constant_work(subject: Subject) -> Iterator[Finding]:
 def _takes_time(subject: Subject, layer: Layer) -> bool:
     """Whether a kernel has a time; where none has, whether it is several layers of the network."""
     takes = is_foreign(layer.name) if subject.costs.total is None else bool(subject.ms(layer))
-    return takes and runs_kernel(layer)
+    return takes and kinds.runs_kernel(layer)
 
 
 def _reached(subject: Subject) -> set[int]:
@@ -346,7 +345,7 @@ def input_path(subject: Subject) -> Iterator[Finding]:
             path[layer.index] = layer
     found = subject.longest_first(filter(subject.ms, path.values()))
     took = taken(subject, found, 0.02)
-    if took and not all(map(is_reformat, found)):
+    if took and not all(map(kinds.is_reformat, found)):
         why = (*named(found), f" only {plural(len(found), 'prepares', 'prepare')} an input: {took}")
         advice = "feed a prepared input, or fold this into the first convolution"
         yield finding(subject, found, why, advice, ms=subject.costs.sum(found))
@@ -354,4 +353,4 @@ def input_path(subject: Subject) -> Iterator[Finding]:
 
 def _prepares(layer: Layer) -> bool:
     is_plain = layer.type.startswith(_PREPARING) or is_pointwise(layer) or moves_only(layer)
-    return is_plain or is_reformat(layer)
+    return is_plain or kinds.is_reformat(layer)

@@ -5,7 +5,6 @@ from typing import Final
 
 from engine_layer_visualize.analysis import times
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.times import share_touched, share_words
 from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem
@@ -138,8 +137,8 @@ def findings_data(subject: Subject, top: int) -> JsonValue:
     return [
         {
             **finding_json(finding),
-            "share": share_touched(finding.layers, costs),
-            "share_of": share_words(costs),
+            "share": times.share_touched(finding.layers, costs),
+            "share_of": times.share_words(costs),
             "partly_timed": is_partly_timed(finding, costs),
         }
         for finding in findings_of(subject)
@@ -177,8 +176,8 @@ def findings_table(findings: Iterable[Finding], costs: Costs, said: str | None) 
         (">", lambda finding: str(finding.rank)),
         (f">touches{scaled}", lambda finding: _touches(finding, costs)),
         (
-            f">share {share_words(costs)}".rstrip(),
-            lambda finding: page.part(share_touched(finding.layers or finding.about, costs)),
+            f">share {times.share_words(costs)}".rstrip(),
+            lambda finding: page.part(times.share_touched(finding.layers or finding.about, costs)),
         ),
         (">could save", lambda finding: page.ms(finding.ms)),
         ("rule", lambda finding: finding.code),

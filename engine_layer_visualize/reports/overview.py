@@ -3,10 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine_layer_visualize.analysis import times
+from engine_layer_visualize.analysis import kinds, times
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.kinds import unread
-from engine_layer_visualize.analysis.times import moves, timed_layers
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Sentence, first_of
@@ -39,8 +37,8 @@ def data(subject: Subject, top: int) -> dict[str, JsonValue]:
     engine, costs, facts = subject.engine, subject.costs, subject.facts
     return {
         **{key.rpartition(".")[2]: plain(BY_KEY[key].value(subject, engine)) for key in _FIELDS},
-        "unread": unread(engine.layers),
-        **moves(engine.layers),
+        "unread": kinds.unread(engine.layers),
+        **times.moves(engine.layers),
         "bindings": list(engine.bindings),
         "time": plain(subject.time),
         "optimization_profile": costs.profile,
@@ -48,7 +46,7 @@ def data(subject: Subject, top: int) -> dict[str, JsonValue]:
         "times": costs.kind,
         "total_ms": costs.now.total_ms,
         "inference_ms": times.gpu_compute(costs),
-        "coverage": timed_layers(costs),
+        "coverage": times.timed_layers(costs),
         "untimed": sum(costs.missing(layer) for layer in costs.layers),
         "share_of": costs.share_words,
         "unstable": list(sections.unstable(costs)),
@@ -76,7 +74,7 @@ def timed(subject: Subject) -> Iterator[Block]:
 
 def timing(costs: Costs) -> Iterator[str]:
     """What is timed, and how."""
-    covered, by = timed_layers(costs), times.statistic_words(costs)
+    covered, by = times.timed_layers(costs), times.statistic_words(costs)
     if len(costs.each) > 1:
         yield f"Optimisation profile {costs.profile}, one of {len(costs.each)}."
     if costs.kind is None:
@@ -100,10 +98,10 @@ def _build(subject: Subject) -> Iterator[str]:
     yield f"{built}."
     if engine.source.state != "times":  # how many are reformats is known as far as names tell
         layers, edges = count(len(engine.layers), "layer"), count(len(engine.graph.between), "edge")
-        if torn := unread(engine.layers):
+        if torn := kinds.unread(engine.layers):
             layers += f" ({torn:,} of them unread: edges are missing)"
         layers += "" if len(subject.costs.profiles) > 1 else times.idle_layers(subject.costs)
-        yield f"{layers}, {edges}, {number_of_reformats(moves(engine.layers))}."
+        yield f"{layers}, {edges}, {number_of_reformats(times.moves(engine.layers))}."
     yield f"{_ends(subject)}."
     if facts.precisions:
         yield f"The build allowed {', '.join(facts.precisions)}."
@@ -156,7 +154,7 @@ def profiles_data(subject: Subject, top: int) -> JsonValue:
             "profile": of.costs.profile,
             "total_ms": of.costs.total,
             **picked(of.costs.now, "timed", "layers"),
-            "coverage": timed_layers(of.costs),
+            "coverage": times.timed_layers(of.costs),
             "ranked": of.costs.ranked,
             "share_of": of.costs.share_words,
             "slowest": sections.data(of, top),
@@ -175,7 +173,7 @@ def profiles_blocks(subject: Subject, top: int) -> Iterator[Block]:
         of = Subject(subject.costs.of_profile(number))
         yield Heading(f"Optimisation profile {number}")
         total = "" if of.costs.total is None else f", {page.ms(of.costs.shown_total)} together"
-        yield Paragraph(f"{timed_layers(of.costs)}{total}.")
+        yield Paragraph(f"{times.timed_layers(of.costs)}{total}.")
         if of.costs.ranking:
             yield sections.table(of, top)
 
