@@ -187,8 +187,7 @@ def _stripes(
     rows: Rows, column_of: Sequence[int], count: int
 ) -> list[tuple[dict[int, tuple[float, float]], dict[int, int]]]:
     """Returns for each column the halves of its slots, and how many tracks its gutters have."""
-    stripes: list[tuple[dict[int, tuple[float, float]], dict[int, int]]]
-    stripes = [({}, {}) for _ in range(count)]
+    stripes = [(dict[int, tuple[float, float]](), dict[int, int]()) for _ in range(count)]
     for node in rows.nodes:
         slots, _ = stripes[column_of[node.row]]
         left, right = slots.get(node.slot, (0.0, 0.0))
@@ -213,8 +212,7 @@ def _across(
     slots: dict[int, float] = {}
     gutters: dict[int, float] = {}
     for slot in sorted({*halves, *tracks}):
-        if slot in tracks:
-            x += tracks[slot] * spacing.track
+        x += tracks.get(slot, 0) * spacing.track
         gutters[slot] = x + spacing.track / 4
         if slot in tracks:
             x += spacing.slot / 2

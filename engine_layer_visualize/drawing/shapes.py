@@ -17,7 +17,6 @@ from typing import Final, Literal, NamedTuple
 from engine_layer_visualize.core.text import ELLIPSIS, shorten
 from engine_layer_visualize.drawing.theme import Dash, font_widths
 
-Anchor = Literal["start", "middle", "end"]
 Point = tuple[float, float]
 # A command of SVG's paths and its numbers: M, L, Q and Z, V (to a y) and h (by a width).
 Step = tuple[str, tuple[float, ...]]
@@ -51,7 +50,7 @@ class Text(NamedTuple):
     size: float
     color: str
     bold: bool = False
-    anchor: Anchor = "start"
+    anchor: Literal["start", "middle", "end"] = "start"
     upward: bool = False  # turned to the left
 
     @property

@@ -200,16 +200,13 @@ def _layout(
         gutter += [net.lane.gutter if net.lane else None for net in rows.nets]
         track += [net.lane.track if net.lane else 0 for net in rows.nets]
         top += rows.count
-    for height, its_row, its_slot in insides.layout():
-        heights.append(height)
-        row.append(its_row)
-        slot.append(its_slot)
+    inner = list(insides.layout())
     return {
         "width": _WIDTH,
         "flag": _FLAG,
-        "height": heights,
-        "row": row,
-        "slot": slot,
+        "height": [*heights, *(height for height, _, _ in inner)],
+        "row": [*row, *(row for _, row, _ in inner)],
+        "slot": [*slot, *(slot for _, _, slot in inner)],
         "netOf": net_of,
         "gutter": gutter,
         "track": track,
