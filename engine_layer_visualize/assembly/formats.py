@@ -43,20 +43,18 @@ def completed(context: BuildContext, reading: Reading, source: Source) -> list[L
     ]
 
 
-def _with_hidden(
-    layers: Sequence[Layer], reformats: Mapping[str, Reformat], file: str
-) -> list[Layer]:
-    """The layers with the hidden reformats in their places, renumbered."""
-    if not reformats:
+def _with_hidden(layers: Sequence[Layer], added: Mapping[str, Reformat], file: str) -> list[Layer]:
+    """The layers with those reformats in their places that a listing hides, renumbered."""
+    if not added:
         return list(layers)
-    left = {_ends(reformat)[1]: reformat for reformat in reformats.values()}
+    left = {_ends(reformat)[1]: reformat for reformat in added.values()}
     writers = {t.name: t for layer in reversed(layers) for t in reversed(layer.outputs)}  # first
     result: list[Layer] = []
     for layer in layers:
         for tensor in layer.inputs:
             if tensor.name not in writers and (reformat := left.pop(tensor.name, None)):
                 result.append(_hidden(reformat, tensor, writers, file))
-        result.append(_annotated(layer, reformats))
+        result.append(_annotated(layer, added))
     if len(result) == len(layers):  # nothing was put in
         return result
     return [replace(layer, index=index) for index, layer in enumerate(result)]

@@ -115,10 +115,7 @@ def _same_network(sides: Sides, matches: Sequence[Match]) -> bool:
     totals are of.
     """
     members = [side.by_profile[side.costs.profile] for side in sides]
-    a, b = (
-        frozenset[str]().union(*map(side.keys.__getitem__, own))
-        for side, own in zip(sides, members)
-    )
+    a, b = ({node for i in own for node in side.keys[i]} for side, own in zip(sides, members))
     if 2 * len(a & b) >= len(a | b) > 0:
         return True
     numbers = [len(side.computing(own)) for side, own in zip(sides, members)]
