@@ -149,11 +149,8 @@ def _engine(
     """
     said, segments = segment.trtexec, (segment, *segment.runs)
     is_built = segment.loads is None  # else its build options are of no build
-    options = [
-        option
-        for option in said.options
-        if option.section != trtexec.SECTION and (is_built or option.section in _OF_RUN)
-    ]
+    own = (option for option in said.options if option.section != trtexec.SECTION)
+    options = [option for option in own if is_built or option.section in _OF_RUN]
     ran = [part for part in segments if part.trtexec.performances] or segments
     if ran[-1] is not segment:
         options = [option for option in options if option.section not in _OF_RUN]

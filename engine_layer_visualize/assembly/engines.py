@@ -291,12 +291,9 @@ def _unwritten(outputs: Iterable[str], layers: Sequence[Layer]) -> list[str]:
     plain = set(map(without_profile, written))
     missing = [name for name in outputs if name not in written and name not in plain]
     copies = {profile_of(name) for name in written} & {profile_of(layer.name) for layer in layers}
-    for suffix in copies:  # the names of a copy's layers and tensors all end so
-        missing += [
-            name + suffix
-            for name in outputs
-            if suffix and name not in missing and name + suffix not in written
-        ]
+    for suffix in filter(None, copies):  # the names of a copy's layers and tensors all end so
+        others = [name for name in outputs if name not in missing]
+        missing += [name + suffix for name in others if name + suffix not in written]
     return missing
 
 

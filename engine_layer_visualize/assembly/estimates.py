@@ -57,13 +57,8 @@ def tuned(
             of_layer[index] = trial
             options[index] = _options(layers[index], trial)
         rest.add("timing", "" if indices else NO_LAYER, trial.line, name, trial.lines())
-    waiting = [
-        layer
-        for layer in layers
-        if not options.get(layer.index)
-        and layer.tactic is not None
-        and layer.type.casefold() not in _IDLE
-    ]
+    busy = [layer for layer in layers if layer.type.casefold() not in _IDLE]
+    waiting = [la for la in busy if la.tactic is not None and not options.get(la.index)]
     options |= _of_equal(layers, waiting, options)
     settled: dict[int, Option] = {}
     for index, left in settle(layers, options, _of_ends(layers, trials)).items():

@@ -58,11 +58,8 @@ def uniform(comparison: Comparison) -> result.Uniform | None:
     """The factor of all that runs the same kernels; None: there is none."""
     if not comparison.same_network or result.inputs_differ(comparison.inputs):
         return None
-    alike = [
-        group
-        for group in counted_groups(comparison)
-        if group.cause == "time" and group.kernels_known and accounting.is_timed(group)
-    ]
+    timed = filter(accounting.is_timed, counted_groups(comparison))
+    alike = [group for group in timed if group.cause == "time" and group.kernels_known]
     return accounting.one_factor(comparison.a, alike)
 
 
@@ -92,12 +89,8 @@ def because(comparison: Comparison) -> Iterator[str]:
 
 def _cause(comparison: Comparison, step: CauseTime) -> str:
     counted = {*step.a}, {*step.b}  # of a group whose reformat has no time the layers are
-    timed = [
-        group
-        for group in counted_groups(comparison)
-        if group.cause == step.cause
-        and any(own.intersection(layers) for own, layers in zip(counted, group.both))
-    ]
+    caused = [group for group in counted_groups(comparison) if group.cause == step.cause]
+    timed = [group for group in caused if any(map(set.intersection, counted, group.both))]
     number = len(timed)
     layers = count(number, "layer")
     if step.cause == "precision":

@@ -271,12 +271,9 @@ def _reasons(found: Matches, number: int) -> Iterator[tuple[int, int, Confidence
     Each without weights, or one that only moves, with the match, how sure that is at most, and why.
     """
     side, home = found.sides[number], found.sides[number].home
-    light = [
-        i
-        for i in side.free("computes", "moves")
-        if side.role[i] == "moves"
-        or (side.work[i].operator in _LIGHT and side.work[i].weights is None)
-    ]
+    works = [(i, side.work[i]) for i in side.free("computes")]
+    light = [i for i, work in works if work.operator in _LIGHT and work.weights is None]
+    light = sorted((*light, *side.free("moves")))
     passed = {*light, *side.free("serves")}
     followed = cache(partial(_next, found, 1 - number))
     for index in light:
