@@ -176,10 +176,8 @@ def _of_times(source: Source, head: bytes, segment: Segment | None, facts: bool)
         return None
     context = BuildContext(versions.last_named(head, 0, len(head)))
     segment = (segment if facts else None) or _no_segment(facts)
-    engines = [
-        Wanted(partial(_times, profile, source.name), context, (), segment, profile)
-        for profile in timed
-    ]
+    readings = (partial(_times, one, source.name) for one in timed)
+    engines = [Wanted(made, context, (), segment, one) for made, one in zip(readings, timed)]
     return Found(engines, tuple(problems))
 
 

@@ -142,10 +142,8 @@ def _change(layer: Layer) -> str | None:
 
 def _likeness(layer: Layer) -> Hashable:
     """A key that is the same for equal layers."""
-    tensors = [
-        tuple((t.dtype, t.dims, t.format, t.strides) for t in side)
-        for side in (layer.inputs, layer.outputs)
-    ]
+    both = (layer.inputs, layer.outputs)
+    tensors = [tuple((t.dtype, t.dims, t.format, t.strides) for t in side) for side in both]
     attributes = {key: value for key, value in layer.attributes if key not in _OWN}
     return layer.type, layer.tactic, *tensors, json.dumps(attributes, sort_keys=True)
 

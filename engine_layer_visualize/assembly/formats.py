@@ -201,11 +201,9 @@ def _strangeness(
 
     `words`: of reformats; `parts`: tensors that are parts of others.
     """
-    printed = [
-        (tensor, text)
-        for tensors, side in zip((layer.inputs, layer.outputs), _sides(option.formats))
-        for tensor, (text, _) in zip(tensors, side)
-    ]
+    both = zip((layer.inputs, layer.outputs), _sides(option.formats))
+    pairs = [pair for tensors, side in both for pair in zip(tensors, side)]
+    printed = [(tensor, text) for tensor, (text, _) in pairs]
     return (
         -sum(words.get(tensor.name) == text for tensor, text in printed),
         decode(option.chosen.runner) != layer.type,

@@ -149,10 +149,8 @@ class Group:
             return self._parsed[block]
         file, last, is_detailed = self._file, len(block.records) - 1, block.dialect == "detailed"
         reader = detailed.Reader(file) if is_detailed else classic.Reader(file, known)
-        layers = [
-            reader.layer(index, record, cut=block.cut and index == last)
-            for index, record in enumerate(block.records)
-        ]
+        each = enumerate(block.records)
+        layers = [reader.layer(i, record, cut=block.cut and i == last) for i, record in each]
         for index, name in enumerate(block.bare_names):
             place, text = Place(file, name.line), decode(name.text)
             layers.append(Layer(index, place, "", text, None, (), (), position=index))

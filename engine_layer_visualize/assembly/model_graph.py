@@ -93,11 +93,8 @@ def _compared(
         for tensor in (*layer.inputs, *layer.outputs):
             name = without_profile(tensor.name)
             sizes[name] = max(sizes.get(name, 0), tensor.elements or 0)
-    known = {
-        name: whole
-        for name, shape in shapes.items()
-        if min(shape, default=0) > 0 and (whole := product(shape)) is not None and whole > 1
-    }
+    wholes = ((name, product(shape)) for name, shape in shapes.items() if min(shape, default=0) > 0)
+    known = {name: whole for name, whole in wholes if whole is not None and whole > 1}
     both = known.keys() & {name for name, size in sizes.items() if size}
     factors = Counter(Fraction(sizes[name], known[name]) for name in both)
     (factor, agree), *_ = factors.most_common(1) or [(Fraction(1), 0)]

@@ -177,10 +177,8 @@ class _Copy:
     def inside(self, layer: Layer) -> Found | None:
         """The nodes of a ForeignNode; None where the log does not have all of the graph."""
         graph = self._graph
-        first, last = (
-            [number for name in names if (number := graph.meant(name)) is not None]
-            for names in layer_names.ends(layer.name)
-        )
+        ends = (map(graph.meant, names) for names in layer_names.ends(layer.name))
+        first, last = ([number for number in end if number is not None] for end in ends)
         sources = {self._model(tensor) for tensor in layer.inputs}
         targets = self._targets(layer, last)
         if targets is None:

@@ -229,11 +229,8 @@ def _assigned(layers: Sequence[Layer], profile: Profile) -> dict[int, list[Profi
         else:
             rest.append(row)
         met[key] += 1
-    myelin = {
-        layer.position: layer.index
-        for layer in layers
-        if layer.type == "Myelin" and layer.index not in rows
-    }
+    whole = (la for la in layers if la.type == "Myelin" and la.index not in rows)
+    myelin = {layer.position: layer.index for layer in whole}
     for row in rest:
         inside = layer_names.myelin_index(layer_names.without_profile(row.name))
         if inside is not None and (index := myelin.get(inside)) is not None:

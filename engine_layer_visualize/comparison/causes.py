@@ -202,10 +202,8 @@ def _is_like(comparison: Comparison, first: Group, second: Group) -> bool:
 
 def _work(comparison: Comparison, group: Group) -> object:
     """What its layers are and write, and what changed."""
-    works = [
-        [(layer.type, [t.dims for t in layer.outputs]) for layer in layers]
-        for layers in comparison.layers(group.both)
-    ]
+    both = comparison.layers(group.both)
+    works = [[(la.type, [t.dims for t in la.outputs]) for la in layers] for layers in both]
     return works, [*changes(comparison, group)], group.confidence, group.kernels_known
 
 

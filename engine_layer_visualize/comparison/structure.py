@@ -274,15 +274,11 @@ def _reasons(found: Matches, number: int) -> Iterator[tuple[int, int, Confidence
     works = [(i, side.work[i]) for i in side.free("computes")]
     light = [i for i, work in works if work.operator in _LIGHT and work.weights is None]
     light = sorted((*light, *side.free("moves")))
-    passed = {*light, *side.free("serves")}
+    is_passed = {*light, *side.free("serves")}.__contains__
     followed = cache(partial(_next, found, 1 - number))
     for index in light:
-        before, after = (
-            dict.fromkeys(
-                home[i] for i in side.beyond(near, index, passed.__contains__) if i in home
-            )
-            for near in (side.writers, side.readers)
-        )
+        ways = (side.beyond(near, index, is_passed) for near in (side.writers, side.readers))
+        before, after = (dict.fromkeys(home[i] for i in way if i in home) for way in ways)
         written = (match for match in before if _writes(found, number, index, match))
         if (at := next(written, None)) is not None:
             yield index, at, found.all[at].confidence, "and the same tensors"

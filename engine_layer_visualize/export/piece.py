@@ -43,11 +43,9 @@ class Cutter:
     def __init__(self, engine: Engine, model: OnnxModel) -> None:
         self._onnx, self._model = onnx_file.library(model.path), model
         self._told = dict(engine.known.onnx_tensors)
-        self._extents = {  # of the network's inputs, as the engine has them
-            without_profile(tensor.name): tensor.shape
-            for layer in reversed(engine.layers)
-            for tensor in layer.inputs
-        }
+        read = (tensor for layer in reversed(engine.layers) for tensor in layer.inputs)
+        # of the network's inputs, as the engine has them
+        self._extents = {without_profile(tensor.name): tensor.shape for tensor in read}
         self._types = onnx_file.types(model, self._extents)
         nodes = {node.number: node.proto for node in model.nodes if node.parent is None}
         self._nodes, self._initial = nodes, {t.name for t in model.proto.graph.initializer}
