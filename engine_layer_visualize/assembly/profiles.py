@@ -220,10 +220,7 @@ def _assigned(layers: Sequence[Layer], profile: Profile) -> dict[int, list[Profi
     rows: dict[int, list[ProfileRow]] = {}
     rest = []
     for row in profile.rows:
-        if row.name not in named:
-            rest.append(row)
-            continue
-        waiting, key = named[row.name], (row.name, row.samples.runs if row.samples else -1)
+        waiting, key = named.get(row.name, ()), (row.name, row.samples.runs if row.samples else -1)
         if met[key] < len(waiting):  # the n-th occurrence goes to the n-th
             rows.setdefault(waiting[met[key]], []).append(row)
         else:
