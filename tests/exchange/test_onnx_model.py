@@ -124,7 +124,7 @@ def test_nodes_in_no_layer_and_in_several(tmp_path: Path) -> None:
     records = (*RECORDS, copy)
     found = origin_of(tmp_path, model(), records)
     assert [one.name for one in found.left] == ["/cast"]
-    assert found.shared == {2: (0, 2)}
+    assert [(node.number, layers) for node, layers in found.shared] == [(2, (0, 2))]
 
 
 @pytest.mark.parametrize("format", ["csv", "parquet"])
@@ -170,16 +170,17 @@ def test_a_node_without_a_name_and_a_folded_name_of_two(
 
 
 def test_each_optimisation_profile_has_a_copy_of_the_network(tmp_path: Path) -> None:
-    assert origin_of(tmp_path, model(), TWO_PROFILES).shared == {}
+    assert origin_of(tmp_path, model(), TWO_PROFILES).shared == ()
     more = "Layer(Copy): /stem/Relu_clone_1 [profile 1], Tactic: 0x0, s[Float(2,4)] -> z[Float(2)]"
-    assert origin_of(tmp_path, model(), (*TWO_PROFILES, more)).shared == {2: (0, 2, 4)}
+    ((node, layers),) = origin_of(tmp_path, model(), (*TWO_PROFILES, more)).shared
+    assert (node.number, layers) == (2, (0, 2, 4))
 
 
 def test_a_name_of_several_nodes_is_said_and_left_out(tmp_path: Path) -> None:
     made = model()
     made.graph.node[2].name = "/stem/Conv"
     found = origin_of(tmp_path, made)
-    assert (found.left, found.shared) == (None, {})
+    assert (found.left, found.shared) == (None, ())
 
 
 def test_another_network_is_said_with_the_share_of_names(here: Program, tmp_path: Path) -> None:

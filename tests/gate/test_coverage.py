@@ -92,8 +92,8 @@ def test_what_cannot_have_a_time_is_no_layer_too_few() -> None:
 
 def test_the_costliest_layer_may_not_be_the_one_without_a_time() -> None:
     """Of 200 layers one is 0.5 %."""
-    convolutions = convs(*[0.01] * 199)
-    whole, part = (timed(*convolutions, conv(199, "x", "t199", "y", ms)) for ms in (5.0, None))
+    layers = convs(*[0.01] * 199)
+    whole, part = (timed(*layers, conv(199, "Conv_x", "t199", "y", ms)) for ms in (5.0, None))
     for a, b in ((whole, part), (part, whole)):
         found = elv.gate(a, b, max_slowdown="9900%")
         assert found.exit_code == 6
