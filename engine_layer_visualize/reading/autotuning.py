@@ -358,8 +358,9 @@ _BEHIND: Final = (b" (", b" [", b" Tactic", b" metadata:")
 
 def _advice(stretch: Stretch) -> Iterator[tuple[bytes, Printed]]:
     """The log's advice on its workspace, each with its mark; none from a name."""
-    for mark in _MARKS if stretch.find(b"workspace") >= 0 else ():  # it is in all of them
-        for line in stretch.marked(mark):
+    lines = (told.alone for told in stretch.marked(b"workspace"))  # it is in all of them
+    for alone in lines:
+        for mark, line in ((mark, line) for mark in _MARKS for line in alone.marked(mark)):
             words, before = (mark + line.words)[:MESSAGE].strip(), line.before
             amount = _AMOUNT.match(words)
             named = any(word in before for word in _BEFORE) or any(w in words for w in _BEHIND)
