@@ -6,7 +6,6 @@ Lines are cut into pieces where one says what is timed; the end of a piece is re
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from operator import itemgetter
 from typing import Final
 
@@ -87,10 +86,22 @@ class Autotuning:
     def read(self, stretch: Stretch) -> int:
         """Takes in lines. Returns where the timings end, `stretch.end` if they go on."""
         end = self._read(stretch)
-        for mark, hint in _advice(stretch.part(stretch.begin, end)):
-            if mark not in self.hints or hint.workspace > self.hints[mark].workspace:
-                self.hints[mark] = hint
+        self._take_advice(Stretch(stretch.data, stretch.begin, end, stretch.line))
         return end
+
+    def _take_advice(self, stretch: Stretch) -> None:
+        """Keeps the log's advice on its workspace, none from a name."""
+        for line in stretch.marked(b"workspace"):  # it is in all of them
+            text = line.text
+            for mark in filter(text.__contains__, _MARKS):
+                before, _, words = text.partition(mark)
+                words = (mark + words)[:MESSAGE].strip()
+                amount, known = _AMOUNT.match(words), self.hints.get(mark)
+                named = any(word in before for word in _BEFORE) or any(w in words for w in _BEHIND)
+                workspace = int(amount[1]) if amount else 0
+                is_advice = not named and (amount is not None or mark is not _AMOUNT_MARK)
+                if is_advice and (known is None or workspace > known.workspace):
+                    self.hints[mark] = Printed(words, line.number, workspace)
 
     def _read(self, stretch: Stretch) -> int:
         self._stretch, self._skips = stretch, tactics.tells_skips(stretch)
@@ -354,15 +365,3 @@ _AMOUNT: Final = lazy(rb"Setting workspace to (\d{1,19}) ?enables more tactics")
 # What stands before a layer's name in a line, and what stands behind it.
 _BEFORE: Final = (b"Computing costs for ", b"valid tactics for ", b"Timing Runner: ")
 _BEHIND: Final = (b" (", b" [", b" Tactic", b" metadata:")
-
-
-def _advice(stretch: Stretch) -> Iterator[tuple[bytes, Printed]]:
-    """The log's advice on its workspace, each with its mark; none from a name."""
-    lines = (told.alone for told in stretch.marked(b"workspace"))  # it is in all of them
-    for alone in lines:
-        for mark, line in ((mark, line) for mark in _MARKS for line in alone.marked(mark)):
-            words, before = (mark + line.words)[:MESSAGE].strip(), line.before
-            amount = _AMOUNT.match(words)
-            named = any(word in before for word in _BEFORE) or any(w in words for w in _BEHIND)
-            if not named and (amount is not None or mark is not _AMOUNT_MARK):
-                yield mark, Printed(words, line.number, int(amount[1]) if amount else 0)
