@@ -112,7 +112,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         value=lambda _, layer: values.summed(layer)),
     _field("measured.ms", "time", "its measured time", EXCHANGE, value=values.measured),
     _field("measured.percent", "share", "part of its optimisation profile's time, in %", EXCHANGE,
-        float, value=lambda subject, one: (share := subject.costs.share(one)) and 100 * share),
+        float, value=values.percent_of_time),
     _field("time.n", "runs",
         "runs that its measured time is of; null where the profile does not tell", FILES, int,
         column="runs"),
@@ -159,7 +159,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         value=lambda _, layer: precisions.dims(layer.outputs)),
     *(
         _field(f"report.{name}_ms", name, "of its measured times; null where they are estimated",
-            ASKED, path=f"time.{statistic}_ms")
+            ASKED, value=partial(values.measured_by, f"{statistic}_ms"))
         for name, statistic in (("mean", "average"), ("median", "median"))
     ),
     _field("reason", "why it is there", "of a reformat: which layers ask for it", ASKED,

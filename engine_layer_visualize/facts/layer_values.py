@@ -123,9 +123,21 @@ def estimate(subject: Subject, layer: Layer) -> float | None:
     return layer.known.build_ms
 
 
+def percent_of_time(subject: Subject, layer: Layer) -> float | None:
+    """The part of its optimisation profile's time that a layer takes, in %."""
+    share = subject.costs.share(layer)
+    return None if share is None else 100 * share
+
+
 def measured(subject: Subject, layer: Layer) -> float | None:
     """The time of a layer in ms; None where times are the builder's estimates."""
     return None if subject.costs.estimated else subject.costs.of(layer)
+
+
+def measured_by(statistic: str, subject: Subject, layer: Layer) -> float | None:
+    """A mean or a median; None where no profile is joined, whatever a layer's time is."""
+    measured = layer.time is not None and subject.costs.kind == "measured"
+    return getattr(layer.time, statistic) if measured else None
 
 
 def kernel(_: Subject, layer: Layer) -> str | None:
@@ -229,8 +241,10 @@ def device(peak: Peak) -> str:
     """What a device can do (`FP32 29.8 TFLOPS, INT8 238 TOPS`), and where that is known from."""
     figures = []
     for unit, several in groupby(peak.tflops, key=lambda figure: unit_of(figure[:1])):
-        digits = ((key, value, 0 if value >= 99.95 else 1) for key, value in several)
-        each = (f"{peak_name(key)} {value:,.{number}f}" for key, value, number in digits)
+        each = (
+            f"{peak_name(key)} {value:,.0f}" if value >= 99.95 else f"{peak_name(key)} {value:.1f}"
+            for key, value in several
+        )
         figures.append(f"{', '.join(each)} T{unit}S")
     if peak.bandwidth is not None:
         figures.append(f"{peak.bandwidth:,.0f} GB/s")
