@@ -123,8 +123,10 @@ def _blocks(found: Iterable[Repeat], layers: Sequence[Layer]) -> list[Group]:
     """
     named: dict[tuple[str, int], list[range]] = defaultdict(list)
     for repeat in found:
-        for block in repeat.blocks if repeat.size >= _BLOCK_LAYERS else ():
-            named[repeat.name, profile_in(layers[block[0]].name)].append(range(*block))
+        if repeat.size < _BLOCK_LAYERS:
+            continue
+        for first, stop in repeat.blocks:
+            named[repeat.name, profile_in(layers[first].name)].append(range(first, stop))
     made: list[Group] = []
     for (name, _), blocks in named.items():
         for number, inside in enumerate(blocks, 1):

@@ -258,11 +258,13 @@ class _Making:
     def _add(self, scope: _Scope, group: int | None, depths: int) -> None:
         """The boxes of a scope that is drawn open, as are so many depths inside."""
         boxes = [[node] for node in scope.own] if self._edges else [scope.own] if scope.own else []
-        inner = {one.nodes[0]: one for one in scope.inner}  # by the first node
-        for nodes in sorted([*boxes, *([node] for node in inner)]):
-            if (one := inner.get(nodes[0])) is None:
-                self._box(nodes, scope.path, group)
+        own = {members[0]: members for members in boxes}  # by the first node
+        inner = {one.nodes[0]: one for one in scope.inner}
+        for node in sorted([*inner, *own]):
+            if node in own:
+                self._box(own[node], scope.path, group)
                 continue
+            one = inner[node]
             label, (whole, few) = relative(one.path, scope.path), self._counts(one.nodes)
             if depths and self._size(one) > 1:
                 self.groups.append(InnerGroup(one.path, label, whole, few, group))

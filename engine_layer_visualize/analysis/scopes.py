@@ -8,7 +8,7 @@ the layers before and after it share.
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, reduce
-from itertools import accumulate, takewhile
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import origin
@@ -57,9 +57,12 @@ def paths(layers: Sequence[Layer]) -> tuple[Path, ...]:
 
 def _filled(told: Sequence[Path | None]) -> list[Path]:
     """The last path that is known, at each place."""
-    start: Path = ()
-    known = accumulate(told, lambda before, own: before if own is None else own, initial=start)
-    return [*known][1:]
+    filled: list[Path] = []
+    known: Path = ()
+    for path in told:
+        known = known if path is None else path
+        filled.append(known)
+    return filled
 
 
 def written(path: Path) -> str:

@@ -1,9 +1,7 @@
 """Says what an engine's times are: how they are known, of how many layers, and their sums."""
 
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import accumulate
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import precisions
@@ -78,8 +76,12 @@ def moves(layers: Iterable[Layer]) -> dict[str, int]:
 
 def half(costs: Costs) -> int:
     """How many of the slowest layers take half of the time together."""
-    spent = list(accumulate(costs.share(layer) or 0.0 for layer in costs.ranking))
-    return min(bisect_left(spent, 0.5) + 1, len(spent))
+    spent = 0.0
+    for number, layer in enumerate(costs.ranking, 1):
+        spent += costs.share(layer) or 0.0
+        if spent >= 0.5:
+            return number
+    return len(costs.timed)
 
 
 def _rows(costs: Costs, of: Callable[[Layer], str | None]) -> tuple[Row, ...]:

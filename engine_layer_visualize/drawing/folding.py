@@ -142,9 +142,11 @@ def _middle(rows: Rows) -> dict[int, int]:
     down: dict[int, int] = {}
     first: dict[int, int] = {}
     for number, net in enumerate(rows.nets):
-        row, slot, *_ = rows.nodes[net.source]
-        below = (rows.nodes[reader] for reader in net.readers)
-        if net.lane == Lane(slot, -1) or any(box[:2] == (row + 1, slot) for box in below):
+        source = rows.nodes[net.source]
+        below = source.row + 1, source.slot
+        readers = (rows.nodes[reader] for reader in net.readers)
+        goes_on = any((reader.row, reader.slot) == below for reader in readers)
+        if goes_on or net.lane == Lane(source.slot, -1):
             down.setdefault(net.source, number)
         first.setdefault(net.source, number)
     return first | down

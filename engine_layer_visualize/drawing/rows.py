@@ -303,8 +303,10 @@ class _Chains:
 
     def lane_slot(self, box: int, last: int) -> int | None:
         """Returns the slot that is kept free for the lane from `box` to its last reader, if any."""
-        row, on = self.row, self.next[box]
-        if row[last] <= (row[on] if on >= 0 else self.end[box] + 1):
+        row, following = self.row, self.next[box]
+        # Down to this row the slot is free below the box.
+        free = row[following] if following >= 0 else self.end[box] + 1
+        if row[last] <= free:
             return self.slot[box]
         begins = self.source[last] == box and self.next[box] != last
         return self.slot[last] if begins and self.start[last] <= row[box] + 1 else None

@@ -127,10 +127,10 @@ class Scene:
         place_of = {item: number for number, (_, _, items) in enumerate(found) for item in items}
         self.places = tuple(place_of[item] for item in range(len(self.items)))
         wires: dict[tuple[int, int, bool, bool, object], Wire] = {}
-        for kept_once, wire in self._wires():
+        for key, wire in self._wires():
             if wire.source != wire.target:
-                key = wire.source, wire.target, wire.jump, wire.inner, kept_once
-                wires.setdefault(key, wire)
+                between = wire.source, wire.target, wire.jump, wire.inner
+                wires.setdefault((*between, key), wire)
         self.wires = tuple(wires.values())
         self.ties = tuple(self._ties())
         profiles = sorted({box.profile for box in self.boxes})
@@ -219,7 +219,7 @@ class Scene:
             yield place, SceneBox(id, kind, layers, profile, None, own, inner, name), positions
 
     def _wires(self) -> Iterator[tuple[object, Wire]]:
-        """Yields wires, each with what only one from its box to that other box has."""
+        """Yields wires with keys: of those of one key between two boxes the first is kept."""
         tensors = self._ends.tensors
         for edge, source, target in self._edges():
             # One block stands for all: their equal edges are one, whatever the tensors' names.
