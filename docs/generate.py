@@ -87,7 +87,7 @@ def findings() -> str:
         text += f"\n**{title}**\n\n{table('code | found | severity', rows)}"
     for code, (rule, page, _) in rules.items():
         text += f"\n## {code} {rule.name}\n\n{page}"
-    gone = [(f"`{code}`", one.name, str(one)) for code, one in RETIRED.items()]
+    gone = [(f"`{code}`", one.name, one.why) for code, one in RETIRED.items()]
     return text + _RETIRED + table("code | name | why", gone)
 
 
