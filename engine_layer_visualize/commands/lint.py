@@ -9,8 +9,8 @@ from engine_layer_visualize.commands import Report, flags, inputs, outputs
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.linting.causes import RETIRED, retired
-from engine_layer_visualize.linting.lever import Codes, Selected, selected
 from engine_layer_visualize.linting.rules import SEVERITIES, Severity, all_rules, nearest_rule
+from engine_layer_visualize.linting.selection import Codes, Selected, selected
 
 _STEM: Final = "lint"
 _FAILED: Final = 5

@@ -1,25 +1,21 @@
-"""Says what is worth most for an engine, what is as it should be, and which layers cost much.
-
-`selected` gathers that with the findings that were asked for.
-"""
+"""Says what is worth most for an engine, what is as it should be, and which layers cost much."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine_layer_visualize.analysis import kinds, labels, precisions, times, trtexec, work
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.limits import lazy
-from engine_layer_visualize.core.model import Engine, Layer
+from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
-from engine_layer_visualize.linting import decided, findings_of, header, seen
+from engine_layer_visualize.linting import findings_of, header
 from engine_layer_visualize.linting.causes import is_root, weight
 from engine_layer_visualize.linting.roles import LAUNCH_MS, QUANTISED, bound_of
-from engine_layer_visualize.linting.rules import Finding, all_rules
+from engine_layer_visualize.linting.rules import Finding
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.names import is_foreign, on_tensor_cores, without_profile
+from engine_layer_visualize.trt.names import is_foreign, on_tensor_cores
 
 _LONGEST_NAME: Final = 40  # characters
 
@@ -260,74 +256,3 @@ def _reached(group: work.EqualLayers) -> str:
         return "faster than this GPU can be: it ran on another one"
     what = "bandwidth" if group.done.bound_by == "memory" else "multiplications"
     return f"at {percent(group.efficiency or 0.0)} of the GPU's {what}"
-
-
-# ---- the findings that were asked for, and what else is said of an engine ------------------------
-
-# What the builder numbers: Myelin's layers, copies, layers without a name, tensors of reformats.
-_NUMBERED: Final = lazy(
-    r"(?P<start>_myl|__mye|_clone_|\(Unnamed Layer\* |Input Tensor |Output Tensor )[\d_]+"
-)
-
-
-def lasting_names(finding: Finding, engine: Engine) -> list[str]:
-    """Returns the names of its layers, without what the builder numbers anew in each build."""
-    return sorted(lasting_name(engine.layers[index].name) for index in finding.layers)
-
-
-def lasting_name(name: str) -> str:
-    """Returns the name of a layer without the numbers that the builder gives anew."""
-    return _NUMBERED.sub(r"\g<start>#", without_profile(name))
-
-
-class Codes(NamedTuple):
-    """Starts of codes (`P`, `F02`), of which the longer one decides; no `select` means all."""
-
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-
-
-ALL: Final = Codes()
-
-
-class Selected(NamedTuple):
-    """The findings about an engine that are to be shown, in their order.
-
-    Attributes:
-        costs: the times of the engine.
-        findings: each a cause of its own.
-        header: what to know before one reads times, a sentence each.
-        in_order: what was looked at and is as it should be, a sentence each.
-        costly: layers with a tenth of the time that no rule is about; empty where not all rules
-            were asked.
-        lever: what is worth most, of all findings, in one sentence; None: there is no layer.
-    """
-
-    costs: Costs
-    findings: tuple[Finding, ...]
-    header: tuple[str, ...] = ()
-    in_order: tuple[str, ...] = ()
-    costly: tuple[str, ...] = ()
-    lever: str | None = None
-
-
-def selected(costs: Costs, wanted: Codes = ALL) -> Selected:
-    """Returns the wanted findings about one engine, in one optimisation profile."""
-    subject = Subject(costs)
-    sightings = seen(subject, lambda code: is_selected(code, wanted))
-    found = decided(sightings, subject)
-    asks_all = all(is_selected(code, wanted) for code in all_rules())
-    told = subject.in_inference
-    slow = tuple(costly(told, sightings)) if asks_all else ()
-    most = largest(subject, found) if asks_all else of(subject)
-    return Selected(costs, found, header.of(subject), tuple(in_order(told)), slow, most)
-
-
-def is_selected(code: str, codes: Codes) -> bool:
-    """Whether a rule is wanted: the longest start of its code decides."""
-    wanted, unwanted = _longest(code, codes.select), _longest(code, codes.ignore)
-    return wanted > unwanted if codes.select or unwanted else True
-
-
-def _longest(code: str, starts: Sequence[str]) -> int:
-    return max((len(start) for start in starts if code.startswith(start)), default=0)

@@ -19,8 +19,8 @@ from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import ELLIPSIS, visible
 from engine_layer_visualize.core.words import Name, Words, abridged, shown
 from engine_layer_visualize.facts.field import picked
-from engine_layer_visualize.linting.lever import Selected, selected
 from engine_layer_visualize.linting.rules import Finding, saved
+from engine_layer_visualize.linting.selection import Selected, selected
 
 MOST: Final = 6_000  # bytes of a document
 ENGINES: Final = 4  # of a log, those that take the most time

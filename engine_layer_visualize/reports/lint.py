@@ -17,8 +17,8 @@ from engine_layer_visualize.facts.field import picked
 from engine_layer_visualize.facts.json import HEAD, dump, finding_json, problem_json, rows
 from engine_layer_visualize.facts.sentences import is_partly_timed, stakes
 from engine_layer_visualize.linting import findings_of, lever
-from engine_layer_visualize.linting.lever import Selected, lasting_names
 from engine_layer_visualize.linting.rules import Entry, Finding, all_rules, saved, url, where
+from engine_layer_visualize.linting.selection import Selected, lasting_names
 from engine_layer_visualize.linting.subject import Subject
 
 _LONGEST_NAME: Final = 160  # characters

@@ -27,8 +27,8 @@ from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.blocks import Grid, Heading, Paragraph
 from engine_layer_visualize.documents.markup import set_page, unlinked
-from engine_layer_visualize.linting.lever import Selected, selected
 from engine_layer_visualize.linting.rules import Evidence, Finding, all_rules
+from engine_layer_visualize.linting.selection import Selected, selected
 from engine_layer_visualize.reports import gate
 from engine_layer_visualize.reports.lint import blocks
 from escaping.poison import FORMULA, POISON

@@ -13,8 +13,8 @@ from program import Program
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.linting import decided, lever
-from engine_layer_visualize.linting.lever import lasting_name
 from engine_layer_visualize.linting.rules import Evidence, Finding, Rule, saved
+from engine_layer_visualize.linting.selection import lasting_name
 from engine_layer_visualize.linting.subject import Subject
 from lint.cases import Case, cases
 

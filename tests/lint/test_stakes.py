@@ -12,8 +12,8 @@ from logtext import HEADER, RUNNING, chose, combination, costs, device, listing_
 from engine_layer_visualize.core.limits import no_collections
 from engine_layer_visualize.linting import findings_of, header, seen
 from engine_layer_visualize.linting.causes import ranked
-from engine_layer_visualize.linting.lever import Codes, selected
 from engine_layer_visualize.linting.rules import Finding, Rule, saved
+from engine_layer_visualize.linting.selection import Codes, selected
 from engine_layer_visualize.linting.subject import Subject
 
 DEVICE = RUNNING + device(logtext.DEVICE)  # 204.8 TFLOPS in Half, 1,000 GB/s

@@ -20,8 +20,8 @@ from engine_layer_visualize.api.read import read
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.linting import header, lever, of_profiles, seen
 from engine_layer_visualize.linting.causes import SHOWN
-from engine_layer_visualize.linting.lever import Selected, selected
 from engine_layer_visualize.linting.rules import Finding
+from engine_layer_visualize.linting.selection import Selected, selected
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports.lint import in_few_lines
 

@@ -26,7 +26,7 @@ from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.export.piece import Cutter, NoPiece, trtexec_line
 from engine_layer_visualize.export.tables import SCHEMAS
-from engine_layer_visualize.linting.lever import selected
+from engine_layer_visualize.linting.selection import selected
 
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 

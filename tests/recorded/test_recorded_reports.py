@@ -24,7 +24,7 @@ from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.documents.blocks import Grid
 from engine_layer_visualize.documents.terminal import extent, set_page
 from engine_layer_visualize.facts import sentences
-from engine_layer_visualize.linting.lever import selected
+from engine_layer_visualize.linting.selection import selected
 from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reports import gate
 from engine_layer_visualize.reports.brief import MOST

@@ -16,7 +16,7 @@ from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate_evidence import of_engine
 from engine_layer_visualize.facts import layer_values, sentences
 from engine_layer_visualize.linting import findings_of
-from engine_layer_visualize.linting.lever import selected
+from engine_layer_visualize.linting.selection import selected
 from engine_layer_visualize.linting.subject import Subject
 from fuzz import budget
 

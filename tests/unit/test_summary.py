@@ -29,7 +29,7 @@ from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.blocks import Advice, Heading
 from engine_layer_visualize.export.tables import tables
 from engine_layer_visualize.facts.sentences import heading
-from engine_layer_visualize.linting.lever import selected
+from engine_layer_visualize.linting.selection import selected
 from engine_layer_visualize.reports.brief import ENGINES, MOST, Listed, Said, fitted
 from engine_layer_visualize.reports.summary import COLUMNS
 
