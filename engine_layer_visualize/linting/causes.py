@@ -127,8 +127,9 @@ def told(sightings: Iterable[Finding], costs: Costs) -> list[Finding]:
                 owners.update(dict.fromkeys(one.layers, len(found)))
                 layers, touched = tuple(sorted(one.layers)), _sum(one.layers, costs)
                 advice = trtexec.without_given(one.advice, costs.engine)
-                one = one._replace(ms_kind=None if one.ms is None else costs.kind)
-                found.append(one._replace(layers=layers, advice=advice, touches_ms=touched))
+                kind = None if one.ms is None else costs.kind
+                one = one._replace(layers=layers, ms_kind=kind, advice=advice, touches_ms=touched)
+                found.append(one)
     return found
 
 

@@ -15,7 +15,7 @@ from engine_layer_visualize.linting.rules import Finding, finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import names, types, versions
 
-_Layers = tuple[Layer, ...]
+_Between = tuple[Layer, ...]  # what stands from one layer that computes to the next
 _NEVER: Final = lazy("SoftMax|TopK|NMS|NonMax", re.IGNORECASE)  # types of layers
 
 
@@ -98,7 +98,7 @@ def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
     tensor.
     """
     # Of each layer in a floating type what stands before it, and behind it, up to quantised ones.
-    beside: dict[int, tuple[list[_Layers], list[_Layers]]] = defaultdict(lambda: ([], []))
+    beside: dict[int, tuple[list[_Between], list[_Between]]] = defaultdict(lambda: ([], []))
     for layer in subject.layers:
         dtype = subject.dtype(layer)
         if not precisions.computes(layer) or dtype not in roles.QUANTISED | roles.FLOATING:
@@ -119,7 +119,8 @@ def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
             continue
         near = {
             other.index: other
-            for other in chain(*chain(*sides))
+            for between in chain(*sides)
+            for other in between
             if (kinds.is_reformat(other) or roles.converts(subject, other))
             and _is_inner(subject, other)
         }
