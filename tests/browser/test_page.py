@@ -27,8 +27,10 @@ def test_an_engine_at_a_glance(small: Any, pages: Pages) -> None:
     paper = "return getComputedStyle(document.body).backgroundColor"
     assert small.js(paper) == "rgb(255, 255, 255)"
     small.find("#dark").click()
-    small.open(pages("small"))  # which remembers it
-    red, green, blue = map(int, re.findall(r"\d+", small.js(paper)))
+    shown = small.js(paper)
+    small.open(pages("small"))
+    assert small.js(paper) == shown, "it is remembered"
+    red, green, blue = map(int, re.findall(r"\d+", shown))
     assert max(red, green, blue) < 60
 
 

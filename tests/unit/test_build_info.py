@@ -86,12 +86,9 @@ def test_build_info_of_tensorrt_8_0() -> None:
     assert (dense.runner, dense.build_ms) == ("CublasConvolution", 0.5)
     assert [step.rule for step in dense.fused_from] == ["Convert"]
     assert dense.precision_note is not None
+    assert dense.precision_note.startswith("a non-conforming implementation was chosen")
     unlisted = "no layer of that name is listed"
     assert unjoined(engine) == {("timing", unlisted): 2, ("fusion", unlisted): 1}
-    assert unjoined(engine) == {
-        ("timing", "no layer of that name is listed"): 2,
-        ("fusion", "no layer of that name is listed"): 1,
-    }
     facts = engine_facts(engine)
     assert facts.timing_cache == TimingCache(None, 65, 0)
 
