@@ -84,10 +84,13 @@ def warnings(layers: Sequence[Layer], graph: Graph) -> list[Problem]:
     if graph.omitted:
         why = f"{graph.omitted:,} edges are left out: of one tensor at most {MOST_EDGES:,} are kept"
         problems.append(Problem(layers[0].place, "ELV302", why))
-    first = {t.name: layer for layer in reversed(layers) for t in layer.inputs}  # that reads it
-    for name in graph.unresolved:
-        why = f"no listed layer writes `{name:.80}`, which `{first[name].name:.80}` reads"
-        problems.append(Problem(first[name].place, "ELV301", why))
+    wanted = set(graph.unresolved)
+    for layer in layers if wanted else ():
+        for tensor in layer.inputs:
+            if tensor.name in wanted:
+                wanted.discard(tensor.name)
+                why = f"no listed layer writes `{tensor.name:.80}`, which `{layer.name:.80}` reads"
+                problems.append(Problem(layer.place, "ELV301", why))
     return problems
 
 

@@ -38,8 +38,13 @@ class Found(NamedTuple):
 
 def onnx_nodes(layers: Sequence[Layer], tuning: Autotuning, definition: Definition) -> list[Found]:
     """The ONNX nodes of each layer."""
-    described = ((name, printed) for name, printed in tuning.metadata.items() if printed.words)
-    metadata = {without_profile(decode(name)): printed for name, printed in described}
+    metadata = {  # read once: each optimisation profile has a layer of the name
+        without_profile(decode(name)): Found(
+            layer_names.onnx_nodes(decode(printed.words)), printed.line, "metadata"
+        )
+        for name, printed in tuning.metadata.items()
+        if printed.words
+    }
     graph = definition.graph
 
     @cache
@@ -56,8 +61,7 @@ def onnx_nodes(layers: Sequence[Layer], tuning: Autotuning, definition: Definiti
         if nodes := layer.onnx_nodes:
             found = Found(nodes, layer.place.line, "metadata")
         elif name in metadata:
-            nodes = layer_names.onnx_nodes(decode(metadata[name].words))
-            found = Found(nodes, metadata[name].line, "metadata")
+            found = metadata[name]
         else:
             searched = any(layer_names.ends(name)) and graph
             inside = copy_of(layer).inside(layer) if searched else None

@@ -11,7 +11,6 @@ from typing import Final, Literal, NamedTuple, get_args
 from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import EngineFacts
-from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.trt.names import without_profile
@@ -234,10 +233,11 @@ def _listed(engine: Engine) -> Shapes | None:
 
     Where all print the same, and none varies.
     """
-    tensors = (tensor for layer in engine.layers for tensor in layer.inputs)
-    shapes = by_key((tensor.name, tensor.shape if tensor.dims else ()) for tensor in tensors)
-    read = [{*shapes.get(name, ())} for name in dict.fromkeys(engine.inputs)]
-    alike = [shape for printed in read if len(printed) == 1 for shape in printed]
+    read: dict[str, set[tuple[int, ...]]] = {name: set() for name in engine.inputs}
+    for tensor in (tensor for layer in engine.layers for tensor in layer.inputs):
+        if tensor.name in read:
+            read[tensor.name].add(tensor.shape if tensor.dims else ())
+    alike = [shape for printed in read.values() if len(printed) == 1 for shape in printed]
     known = len(alike) == len(read) > 0 and all(shape and min(shape) >= 0 for shape in alike)
     return tuple(alike) if known else None
 
