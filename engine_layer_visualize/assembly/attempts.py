@@ -15,7 +15,7 @@ from engine_layer_visualize.core.build_info import (
     Unjoined,
 )
 from engine_layer_visualize.core.layer_facts import Step
-from engine_layer_visualize.core.limits import by_key, lazy
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.builder import Attempt
@@ -26,8 +26,8 @@ from engine_layer_visualize.trt.names import is_foreign, parts
 def of_engine(segment: Segment, names: Container[str]) -> tuple[Attempt, list[Attempt]]:
     """What counts for the engine, and the attempts whose engines were not kept.
 
-    Kept was the one of which the log says so; else the one that names most of the layers; or the
-    last.
+    Kept was the attempt of which the log says so; else the one that names most of the layers; of
+    equal ones the last.
     """
 
     def agreement(attempt: Attempt) -> tuple[int, int, int]:
@@ -76,11 +76,12 @@ class Rest:
 
 def layers_by_part(layers: Sequence[Layer], nodes: Sequence[Found]) -> dict[str, list[int]]:
     """The layers that each of the network's layers or ONNX nodes became, or is a part of."""
-    return by_key(
-        (part, layer.index)
-        for layer, known in zip(layers, nodes)
-        for part in dict.fromkeys(parts(layer.name) + known.names * is_foreign(layer.name))
-    )
+    by_part: dict[str, list[int]] = {}
+    for layer, known in zip(layers, nodes):
+        inside = known.names if is_foreign(layer.name) else ()
+        for part in dict.fromkeys((*parts(layer.name), *inside)):
+            by_part.setdefault(part, []).append(layer.index)
+    return by_part
 
 
 # Where the names of the network stand in a step's words.

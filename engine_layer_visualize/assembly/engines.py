@@ -113,8 +113,9 @@ def _of_log(source: Source, facts: bool) -> Found:
         unassigned = [one._replace(file=source.name) for one in left]
     engines = []
     for group in groups:
-        first, tables = group.blocks[0], (table for block in group.blocks for table in block.tables)
-        engines.append(Wanted(group.read, first.context, tuple(tables), first.segment))
+        first = group.blocks[0]
+        tables = tuple(table for block in group.blocks for table in block.tables)
+        engines.append(Wanted(group.read, first.context, tables, first.segment))
     message = "a listing's header without records: the log is cut there, or was filtered"
     problems = [Problem(place, "ELV105", message) for place in scanned.empty_headers]
     last = scanned.listings[-1]
@@ -176,8 +177,10 @@ def _of_times(source: Source, head: bytes, segment: Segment | None, facts: bool)
         return None
     context = BuildContext(versions.last_named(head, 0, len(head)))
     segment = (segment if facts else None) or _no_segment(facts)
-    readings = (partial(_times, one, source.name) for one in timed)
-    engines = [Wanted(made, context, (), segment, one) for made, one in zip(readings, timed)]
+    engines = [
+        Wanted(partial(_times, one, source.name), context, segment=segment, times=one)
+        for one in timed
+    ]
     return Found(engines, tuple(problems))
 
 
@@ -214,9 +217,10 @@ def state_of(reading: Reading, layers: Sequence[Layer]) -> tuple[ListingState, P
         message = f"the listing ends at line {listing.last_line}, {how}"
         return "cut", Problem(Place(listing.file, listing.last_line), "ELV114", message)
 
-    if not reading.blocks:  # a file that is one
-        is_cut = listing.state == "cut"
-        return cut("cut, where the JSON breaks off") if is_cut else (listing.state, None)
+    if not reading.blocks and listing.state == "cut":  # a file that is one
+        return cut("cut, where the JSON breaks off")
+    if not reading.blocks:
+        return listing.state, None
     main = reading.blocks[0]
     if main.bare_names:
         return "names", None

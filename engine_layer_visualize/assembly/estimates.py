@@ -250,16 +250,16 @@ def _combinations(trial: Trial) -> list[Timed]:
 def costs(trials: Iterable[Trial]) -> tuple[layer_facts.RunnerCost, ...]:
     """The cost of each runner, in the order in which they were tried."""
     by_runner = by_key(counted for trial in trials for counted in trial.runners.items())
-    return tuple(
-        layer_facts.RunnerCost(
+    of_runners = []
+    for runner, counted in by_runner.items():
+        seconds = sum_of_known(count.seconds for count in counted)
+        cost = layer_facts.RunnerCost(
             decode(runner),
             sum(count.profilings for count in counted),
             sum(count.tried for count in counted),
             sum(count.skipped for count in counted),
             sum(count.unfit for count in counted),
-            None
-            if (seconds := sum_of_known(count.seconds for count in counted)) is None
-            else round(seconds, 9),
+            None if seconds is None else round(seconds, 9),
         )
-        for runner, counted in by_runner.items()
-    )
+        of_runners.append(cost)
+    return tuple(of_runners)

@@ -48,7 +48,8 @@ def _with_hidden(layers: Sequence[Layer], added: Mapping[str, Reformat], file: s
     if not added:
         return list(layers)
     left = {_ends(reformat)[1]: reformat for reformat in added.values()}
-    writers = {t.name: t for layer in reversed(layers) for t in reversed(layer.outputs)}  # first
+    # By name what is written first.
+    writers = {t.name: t for layer in reversed(layers) for t in reversed(layer.outputs)}
     result: list[Layer] = []
     for layer in layers:
         for tensor in layer.inputs:
@@ -73,9 +74,16 @@ def _hidden(reformat: Reformat, result: Tensor, writers: Mapping[str, Tensor], f
     source, _ = _ends(reformat)
     written = writers.get(source, result)
     read = Tensor(source, reformat.source.partition("(")[0], written.dims, written.shape)
-    place, name, strides = Place(file, reformat.line), _listed_name(reformat), _strides(reformat)
     return Layer(
-        0, place, "Reformat", name, None, (read,), (result,), attributes=strides, listed=False
+        index=0,
+        place=Place(file, reformat.line),
+        type="Reformat",
+        name=_listed_name(reformat),
+        tactic=None,
+        inputs=(read,),
+        outputs=(result,),
+        attributes=_strides(reformat),
+        listed=False,
     )
 
 

@@ -163,10 +163,10 @@ def timed(
             message = f"{used}; this table has times for {in_table}, and is not used"
             problems.append(Problem(table.place, "ELV206", message))
         elif not force and (has < in_table or 2 * has < of):
-            why = f"{times}, fewer than half; not used without --force"
+            code, why = "ELV209", ", fewer than half; not used without --force"
             if in_table:
-                why = f"{times}; not used, as the log's own table has times for {in_table}"
-            problems.append(Problem(file.place, "ELV206" if in_table else "ELV209", why))
+                code, why = "ELV206", f"; not used, as the log's own table has times for {in_table}"
+            problems.append(Problem(file.place, code, times + why))
             of_file = None
     profile, joined = (file, of_file) if of_file is not None else (table, of_table)
     if profile is None or joined is None:

@@ -126,10 +126,12 @@ def types_of(
 
 def _one_compiled(sides: Sides, match: Match) -> bool:
     """Whether one listing has a Myelin layer as a whole, and the other its kernels."""
-    both = list(zip(sides, match.both))
-    whole = sum(len(own) == 1 and side.has_whole_myelin(own) for side, own in both)
-    units = [side.units(own) for side, own in both]
-    return whole == sum(len(one) == 1 and None not in one for one in units) == 1
+    whole, units = 0, 0
+    for side, indices in zip(sides, match.both):
+        whole += len(indices) == 1 and side.has_whole_myelin(indices)
+        inside = side.units(indices)
+        units += len(inside) == 1 and None not in inside
+    return whole == units == 1
 
 
 def _kernel_changed(sides: Sides, a: Layer, b: Layer) -> bool | None:

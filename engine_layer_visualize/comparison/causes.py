@@ -90,7 +90,11 @@ def because(comparison: Comparison) -> Iterator[str]:
 def _cause(comparison: Comparison, step: CauseTime) -> str:
     counted = {*step.a}, {*step.b}  # of a group whose reformat has no time the layers are
     caused = [group for group in counted_groups(comparison) if group.cause == step.cause]
-    timed = [group for group in caused if any(map(set.intersection, counted, group.both))]
+    timed = [
+        group
+        for group in caused
+        if any(own.intersection(layers) for own, layers in zip(counted, group.both))
+    ]
     number = len(timed)
     layers = count(number, "layer")
     if step.cause == "precision":

@@ -273,11 +273,12 @@ def _reasons(found: Matches, number: int) -> Iterator[tuple[int, int, Confidence
     side, home = found.sides[number], found.sides[number].home
     works = [(i, side.work[i]) for i in side.free("computes")]
     light = [i for i, work in works if work.operator in _LIGHT and work.weights is None]
-    light = sorted((*light, *side.free("moves")))
-    is_passed = {*light, *side.free("serves")}.__contains__
+    light = sorted([*light, *side.free("moves")])
+    passed = {*light, *side.free("serves")}
     followed = cache(partial(_next, found, 1 - number))
     for index in light:
-        ways = (side.beyond(near, index, is_passed) for near in (side.writers, side.readers))
+        near = (side.writers, side.readers)
+        ways = (side.beyond(one, index, passed.__contains__) for one in near)
         before, after = (dict.fromkeys(home[i] for i in way if i in home) for way in ways)
         written = (match for match in before if _writes(found, number, index, match))
         if (at := next(written, None)) is not None:

@@ -103,9 +103,11 @@ class _Values:
             word = canonical(tensor.dtype) or ""
             with suppress(ValueError):  # ONNX has no such type
                 kind = self._onnx.TensorProto.DataType.Value(_TYPES.get(word, word.upper()))
-            for axis, extent in enumerate(tensor.shape):  # an open extent is a parameter of its own
-                parameter = f"{fresh}[{axis}]" if extent == -1 else f"symbol {-extent}"
-                dims.append(min(extent, _INT64_END - 1) if extent >= 0 else parameter)
+            for axis, extent in enumerate(tensor.shape):
+                if extent >= 0:
+                    dims.append(min(extent, _INT64_END - 1))
+                else:  # an open extent is a parameter of its own
+                    dims.append(f"{fresh}[{axis}]" if extent == -1 else f"symbol {-extent}")
         # Readers want a shape, even where nothing is known.
         info = self._onnx.helper.make_tensor_value_info(fresh, kind, dims)
         if tensor is not None and tensor.format:
