@@ -34,7 +34,7 @@ from engine_layer_visualize.documents import markup
 from engine_layer_visualize.documents import terminal as text
 from engine_layer_visualize.facts import subgraph
 from engine_layer_visualize.io.source import Source, decode
-from engine_layer_visualize.linting.lever import selected
+from engine_layer_visualize.linting.selection import selected
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reading import detailed, profile_json, profiles
