@@ -30,7 +30,8 @@ from engine_layer_visualize.trt import versions
 _PRECISIONS: Final = ("fp16", "bf16", "fp8", "int8")
 _ERROR: Final = 400  # characters of the builder's last error
 _LINE: Final = 1 << 20  # bytes of a line that are read at once
-_EXTENT: Final = r"\s*\d{1,18}\s*"
+_EXTENT: Final = r"\s*-?\d{1,18}\s*"
+_SHAPE: Final = rf":({_EXTENT}(?:x{_EXTENT})*)"
 
 _MODEL: Final = flags.Group("the model")
 _BUILD: Final = flags.Group("the build")
@@ -110,13 +111,17 @@ def _job(options: Options, builder: str) -> Job:
 
 def _shape(text: str) -> tuple[str, tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
     """Reads `x:1x3`, or `x:1x3:4x3:8x3`; the name may hold colons itself."""
-    for several in (3, 1):
-        shape = f":({_EXTENT}(?:x{_EXTENT})*)"
-        if match := re.fullmatch("(.+)" + shape * several, text, re.DOTALL):
-            name, *shapes = match.groups()
-            extents = [tuple(map(int, shape.split("x"))) for shape in shapes]
-            if len(set(map(len, extents))) == 1:
-                return (name, extents[0], extents[several // 2], extents[-1])
+    for several in (3, 2, 1):
+        match = re.fullmatch("(.+)" + _SHAPE * several, text, re.DOTALL)
+        if match is None:
+            continue
+        name, *shapes = match.groups()
+        extents = [tuple(map(int, shape.split("x"))) for shape in shapes]
+        if min(map(min, extents)) < 0:
+            break  # else it would be a part of a name: `x:1x3:-1x3:8x3`
+        if several != 2 and len(set(map(len, extents))) == 1:
+            least, optimum, most = extents * (3 // several)
+            return name, least, optimum, most
     problem = Problem(Place(f"--shapes {text}"), "ELV603", "not a shape such as x:1x3x224x224")
     raise ReadError(problem, "for a range of shapes: x:1x3:4x3:8x3, minimum, optimum, maximum")
 

@@ -270,7 +270,7 @@ def test_shapes_are_handed_on(
     "text",
     [
         *("x", "x:", ":1x3", "x:1xa", "x:1x", "x:x3", "x:1.5x3", "1x3", "", ",", "x:1x3,", "x:1,3"),
-        *("x:-1x3", "x: ", "x:1 x 3 of 4"),
+        *("x:-1x3", "x: ", "x:1 x 3 of 4", "x:1x3:-1x3:8x3", "x:-1x3:4x3"),
     ],
 )
 def test_what_is_no_shape(trtexec: Trtexec, record: Program, text: str) -> None:
