@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from heapq import nlargest
-from itertools import count, islice
+from itertools import count
 from threading import Lock
 from typing import Annotated, Final
 
@@ -253,12 +253,16 @@ class Answers:
         end = min(to_line, from_line + _MOST_LINES - 1)
 
         def shown(path: str) -> Iterator[str]:
-            spans = Source(path, max_line=_HELD).spans()
-            lines = (line for span in spans for line in span.data.removesuffix(b"\n").split(b"\n"))
-            for line in islice(lines, from_line - 1, end):
-                text = visible(decode(line[: 4 * _LONGEST_LINE]).rstrip("\r"))
-                more = len(text) > _LONGEST_LINE or len(line) > 4 * _LONGEST_LINE
-                yield f"{text[:_LONGEST_LINE]} …" if more else text
+            for span in Source(path, max_line=_HELD).spans():
+                if span.line > end:
+                    return
+                if span.line + span.buffer.count(b"\n", span.start, span.stop) < from_line:
+                    continue  # not cut into lines, as the log may be large
+                lines = span.data.removesuffix(b"\n").split(b"\n")
+                for line in lines[max(0, from_line - span.line) : end + 1 - span.line]:
+                    text = visible(decode(line[: 4 * _LONGEST_LINE]).rstrip("\r"))
+                    more = len(text) > _LONGEST_LINE or len(line) > 4 * _LONGEST_LINE
+                    yield f"{text[:_LONGEST_LINE]} …" if more else text
 
         with self._reading(log) as (path,):
             texts = _fitting(shown(path))
