@@ -3,6 +3,7 @@
 What no reader takes is removed. Look at the result before you send it.
 """
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,7 +54,7 @@ def run(options: Options, report: Report) -> None:
                 report.data(pieces)
             else:
                 path = target
-                if len(files) > 1 or target.is_dir():
+                if len(files) > 1 or os.path.isdir(target):
                     path = target / f"anonymised_{number}.{'json' if is_json(source) else 'log'}"
                 _check_place(path, files, options.force)
                 if not options.force:  # nothing in such a file tells of which log it is
@@ -74,7 +75,7 @@ def _check(files: Sequence[str], target: Path | None) -> None:
         message, hint = "no file is given", "anonymise build.log"
     elif len(files) > 1 and target is None:
         message, hint = "several files, and stdout takes one", "name a folder: -o DIR"
-    elif len(files) > 1 and target is not None and target.exists() and not target.is_dir():
+    elif len(files) > 1 and target and os.path.exists(target) and not os.path.isdir(target):
         message, hint = "several files, and -o is no folder", "name a folder: -o DIR"
     else:
         return

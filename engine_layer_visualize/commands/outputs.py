@@ -59,7 +59,7 @@ def check(
     for path in paths:
         if is_read(path, read):
             raise refused(path, "this is a file that is read", "name another place for the output")
-        if folders and path.is_dir() and not path.is_symlink():
+        if folders and os.path.isdir(path) and not os.path.islink(path):
             folder = IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             raise Refused(atomic_file.cannot_write(path, folder).problem)
         if said := _foreign(path, force, whose):
@@ -68,7 +68,10 @@ def check(
 
 def is_read(path: Path, files: Iterable[str]) -> bool:
     """Returns whether what stands there is one of these files."""
-    return path.exists() and any(os.path.exists(file) and path.samefile(file) for file in files)
+    # Those of os.path raise nothing, where a folder may not be looked into or a name is too long.
+    return os.path.exists(path) and any(
+        os.path.exists(file) and os.path.samefile(path, file) for file in files
+    )
 
 
 def refused(path: Path, said: str, hint: str = ELSEWHERE) -> Refused:
@@ -150,7 +153,7 @@ class Reports:
 
         self._options, self._formats = options, formats
         given, folder = options.format, Path(options.output or "")
-        by_name = "" if folder.is_dir() else draw.by_name(folder, formats)
+        by_name = "" if os.path.isdir(folder) else draw.by_name(folder, formats)
         if by_name and len(given) > 1:
             raise Misuse(f"{options.output} is one file: {', '.join(given)} need a folder")
         self.asked: dict[str, Path | None] = {}

@@ -201,6 +201,14 @@ def test_a_folder_is_in_the_way_of_all(run: Ended, command: str) -> None:
         assert [one.name for one in Path("out").iterdir()] == [names[-1]]
 
 
+@every
+def test_a_name_that_is_too_long(run: Ended, command: str) -> None:
+    words, _ = COMMANDS[command]
+    code, said, err = run(*(word.replace("out", "o" * 300) for word in words))
+    assert (code, said) == (4, "")
+    assert "error[ELV501]: cannot be written: " in err
+
+
 # ---- a folder, or a file -------------------------------------------------------------------------
 
 
