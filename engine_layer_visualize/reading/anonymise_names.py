@@ -232,11 +232,13 @@ class Names:
         return self._host_words[word]
 
     def _renamed(self, text: bytes, more: frozenset[bytes]) -> bytes:
+        known = self._words  # nearly all words of a log came before
+
         def renamed(match: re.Match[bytes]) -> bytes:
             word = match[1]
             if word is None or word in more:
                 return match[0]
-            return self._words.get(word) or self._word(word)
+            return known.get(word) or self._word(word)
 
         if text.count(b".") >= 3:
             text = _ADDRESS.sub(self._address, text)
