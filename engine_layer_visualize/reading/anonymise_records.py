@@ -51,11 +51,11 @@ def is_detailed(text: bytes) -> bool:
 def detailed_record(text: bytes, names: Names) -> bytes:
     """Rewrites `Name: NAME, LayerType: …`, or ` Name: NAME, IOMode: …`."""
     rewrite: dict[str, Rewrite] = {"type": bytes, "kernel": names.kernel}
-    slots = (
-        (*match.span(kind), rewrite.get(kind, names.renamed))
-        for match in _SLOT.finditer(text)
-        for kind in filter(None, [match.lastgroup])
-    )
+    slots = []
+    for match in _SLOT.finditer(text):
+        kind = match.lastgroup
+        assert kind is not None  # every alternative has one
+        slots.append((*match.span(kind), rewrite.get(kind, names.renamed)))
     return rewritten(text, slots, lambda words: names.renamed(words, anonymise_names.RECORDS))
 
 

@@ -229,8 +229,9 @@ class Autotuning:
     def _explained(self, piece: bytes, begin: int, left: int, stars: int) -> bool:
         """Takes in the choice and the layer that is next; False where there are other lines."""
         computing = piece.count(_COMPUTING, begin)
-        chose = _CHOSE.search(piece, begin) if left > stars + computing else None
-        if left != stars + computing + (chose is not None):
+        others = left - stars - computing  # lines
+        chose = _CHOSE.search(piece, begin) if others == 1 else None
+        if others and chose is None:
             return False
         if chose:
             self._chose(chose[1], chose[2])

@@ -209,8 +209,8 @@ def read_lines(source: Source) -> tuple[list[Profile], list[Problem]]:
 def _of_runs(rows: list[ProfileRow]) -> list[ProfileRow]:
     """A row for each layer, with its mean, where a profiler printed the same layers in each run.
 
-    Layers may have one name: rows are of runs where each name is there once in a run. The last run
-    may be cut, and another one is whole.
+    Layers may have one name: rows are of runs where each name is there once in a run. Two runs are
+    whole, at least; the last may be cut.
     """
     names = [row.name for row in rows]
     period = len(set(names))
