@@ -284,7 +284,7 @@ class Costs:
             layers[number].append(layer)
         totals = {number: _sum_of(self._ms, inside) for number, inside in layers.items()}
         weights = {number: _sum_of(self._weights, inside) for number, inside in layers.items()}
-        # of the rows of the profile that belong to no layer
+        # What rows of the profile take that belong to no layer.
         self._rest_ms = self._rest(totals.values(), by_sums=False)
         self._rest_weight = self._rest(weights.values(), by_sums=self._by_sums)
         sums: dict[int, _Sums] = {}

@@ -276,6 +276,7 @@ def _sign(layer: Layer, done: LayerWork) -> Hashable:
     """Equal for layers that compute the same with the same kernel."""
     if not layer.inputs and not layer.outputs:
         return layer.index  # nothing tells what it computes
-    tensors = tuple((one.dtype, one.dims, one.format) for one in (*layer.inputs, *layer.outputs))
-    runs = layer.type, headline(layer), layer.kernel or layer.tactic
-    return *runs, len(layer.inputs), tensors, done.macs, done.bytes, done.bound_ms
+    read = tuple((tensor.dtype, tensor.dims, tensor.format) for tensor in layer.inputs)
+    written = tuple((tensor.dtype, tensor.dims, tensor.format) for tensor in layer.outputs)
+    tactic = layer.kernel or layer.tactic
+    return layer.type, headline(layer), tactic, read, written, done.macs, done.bytes, done.bound_ms

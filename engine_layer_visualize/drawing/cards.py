@@ -102,18 +102,18 @@ class Cards:
         plain = self.theme.marks[box.kind].fill
         fill = self.coloring.fill(box.layers) if box.layers and not box.name else plain
         strong = ink(fill, self.theme)
-        inks = strong, self.theme.muted if fill == plain else strong
+        weak = self.theme.muted if fill == plain else strong
         number = f"{box.layers[0].index} · " if numbered and box.layers else ""
         if box.inner:
             height, shapes = self._inner(box)
         elif box.end is not None:
-            height, shapes = self._end(box.end, *inks)
+            height, shapes = self._end(box.end, strong, weak)
         elif box.name:
             height, shapes = self._group(box)
         elif box.kind in QUIET:
-            height, shapes = self._quiet(box, number, *inks)
+            height, shapes = self._quiet(box, number, strong, weak)
         else:
-            height, shapes = self._layer(box, number, *inks)
+            height, shapes = self._layer(box, number, strong, weak)
         rank = 0 if box.kind in QUIET else self.ranks.get(box.id, 0)
         codes = dict.fromkeys(rule.code for rule in self.badges.get(box.id, ()))
         first, *others = codes or ("",)

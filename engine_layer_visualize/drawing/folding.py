@@ -177,8 +177,8 @@ def _pain(rows: Rows, groups: Sequence[int]) -> list[float]:
         change[rows.nodes[net.readers[-1]].row] -= 1
     rows_of = defaultdict[int, list[int]](list)
     for node, group in zip(rows.nodes, groups):
-        rows_of[group].append(node.row)
-    rows_of.pop(-1, None)
+        if group >= 0:
+            rows_of[group].append(node.row)
     for of_block in rows_of.values():
         change[min(of_block)] += _NETS_FOR_BLOCK
         change[max(of_block)] -= _NETS_FOR_BLOCK

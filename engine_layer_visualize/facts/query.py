@@ -138,6 +138,7 @@ PATTERNS: Final = {
     rf"|(\[(?:\^|(?!\^))(?:(?!{_DOUBLED})[^\]\[\\]|\\(?:{_ESCAPED}))+\])|(\\(?:{_ESCAPED}|W))"
     r"|(\{(?!(?:[0-9]+,?[0-9]*|,[0-9]*)\})|[^\\\[(){*+?|^$])",
 }
+COMPILED: Final = {name: lazy(pattern) for name, pattern in PATTERNS.items()}
 
 Mistake = Literal["field", "compared", "number", "units", "quote", "text", "regex"]
 # Of each mistake what it is, and what is expected.
@@ -179,7 +180,6 @@ def grammar() -> dict[str, object]:
 # `viewer/query_regex.js` is the twin.
 
 
-COMPILED: Final = {name: lazy(pattern) for name, pattern in PATTERNS.items()}
 _REPEATED: Final = ("(", "(?:")  # brackets that may be
 
 
