@@ -31,7 +31,6 @@ _SHAPES: Final = lazy(
 _MIB: Final = lazy(r"--memPoolSize=\S{0,99}\bworkspace:(\d{1,9})MiB\b")
 _LESS: Final = lazy(r"\bworkspace: 0(?:\.\d+)? MiB")
 _NO_CALIBRATOR: Final = lazy("Calibrator is not being used")
-# Of a build: behind the listing, the next one may say it.
 _WEAK: Final = lazy("Weakly[- ]typed networks (?:have been|are) deprecated")
 # What the log warns of, and what to know of it.
 _WARNED: Final = {
@@ -58,7 +57,7 @@ def of(subject: Subject) -> tuple[str, ...]:
         *_first_run(subject),
         *(text for _, text in copied(subject)),
         *_traced_copies(subject),
-        *(told for words, told in _WARNED.items() if any(subject.said(words, words is _WEAK))),
+        *_warned(subject),
         *names_alone(subject),
         *unnamed(subject),
     )
@@ -156,6 +155,13 @@ def _build(subject: Subject) -> Iterator[str]:
 
 
 # ---- what spoils the times -----------------------------------------------------------------------
+
+
+def _warned(subject: Subject) -> Iterator[str]:
+    for words, told in _WARNED.items():
+        is_of_build = words is _WEAK  # behind the listing, the next build may say it
+        if any(subject.said(words, building=is_of_build)):
+            yield told
 
 
 def _shapes(subject: Subject) -> Iterator[str]:
