@@ -58,8 +58,9 @@ class Job:
             *(f"--{precision}" for precision in self.precisions),
         ]
         for flag, which in (("minShapes", 1), ("optShapes", 2), ("maxShapes", 3)):
-            pairs = [f"{shape[0]}:{'x'.join(map(str, shape[which]))}" for shape in self.shapes]
-            words += [f"--{flag}={','.join(pairs)}"] if pairs else []
+            if self.shapes:
+                pairs = (f"{shape[0]}:{'x'.join(map(str, shape[which]))}" for shape in self.shapes)
+                words.append(f"--{flag}={','.join(pairs)}")
         return words
 
 

@@ -124,7 +124,7 @@ class Messages:
     def chunks(self) -> Iterator[bytes]:
         """Gives the log: builds in the order of their listings."""
         with self._lock:
-            builds = [
+            builds = [  # each ends where the next of its thread begins
                 (piece.order, thread, piece.start, then.start)
                 for thread in self._threads.values()
                 for piece, then in pairwise([*thread.pieces, _Piece(thread.size)])

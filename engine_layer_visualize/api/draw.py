@@ -124,7 +124,8 @@ def file_name(stem: str, format: str, among: Mapping[str, OutputFormat] = DRAWIN
 def by_name(path: Path, among: Mapping[str, OutputFormat] = DRAWINGS) -> str:
     """Returns the format of a file's name, `trace` of `EngineLayers_0.trace.json`; "" without."""
     endings = {file_name("", format, among): format for format in among}
-    return endings.get(max(filter(path.name.endswith, endings), key=len, default=""), "")
+    longest = max(filter(path.name.endswith, endings), key=len, default="")
+    return endings.get(longest, "")
 
 
 def draw(

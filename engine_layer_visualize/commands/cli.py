@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import gc
 import os
-import re
 import signal
 import sys
 import time
@@ -240,4 +239,7 @@ def _bar(size: int | None) -> Any:
 
 def _with_underscores(argument: str) -> str:
     """Returns `--log_file=a-b` of `--log-file=a-b`."""
-    return re.sub("(?<=^--)[^=]+", lambda flag: flag[0].replace("-", "_"), argument)
+    if not argument.startswith("--"):
+        return argument
+    flag, equals, value = argument.partition("=")
+    return "--" + flag[2:].replace("-", "_") + equals + value

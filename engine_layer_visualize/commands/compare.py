@@ -19,6 +19,7 @@ from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 
 _STEM: Final = "comparison"
+_SAYING_WHY: Final = ("json", "brief")  # there is no comparison; others cannot
 _FORMATS: Final = draw.COMPARISONS
 
 
@@ -53,9 +54,9 @@ def run(options: Options, report: Report) -> None:
         comparisons = _compared(options, report)
     failures = list(inputs.failures(options.full_paths, report))
     render = partial(draw.render_comparison, comparisons, failures)
-    if not comparisons:  # other formats do not say why
-        for format in {*_FORMATS} - {"json", "brief"}:
-            reports.asked.pop(format, None)
+    if not comparisons:
+        asked = reports.asked.items()
+        reports.asked = {format: path for format, path in asked if format in _SAYING_WHY}
     reports.write(report, (), render)
 
 

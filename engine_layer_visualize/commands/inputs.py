@@ -225,8 +225,7 @@ class Sides:
         if all(log.profile_file for log in given) or not any(log.profile_file for log in given):
             yield from map(self.engines, range(len(given)))
             return
-        bare = (log._replace(profile_file=()) for log in given)
-        logs = [*map(self._opened, range(len(given)), bare)]
+        logs = [self._opened(at, log._replace(profile_file=())) for at, log in enumerate(given)]
         readable = [(log, one.profile_file) for log, one in zip(logs, given) if log is not None]
         homes = [at for at, (_, paths) in enumerate(readable) for _ in paths]
         if homes:

@@ -72,8 +72,8 @@ def run(options: Options, report: Report) -> None:
 
 def _findings(options: Options, report: Report) -> Iterator[Selected | Problem]:
     """Finds what is wrong with each engine, then the problems of its log, then failures."""
-    wanted, least = Codes(options.select, options.ignore), options.fail_on
-    enough = SEVERITIES[SEVERITIES.index(least) :] if least else ()
+    wanted = Codes(options.select, options.ignore)
+    enough = SEVERITIES[SEVERITIES.index(options.fail_on) :] if options.fail_on else ()
     with inputs.reported(report):
         for named, log in inputs.logs(options, report, facts=True):
             for costs in inputs.shown(named, log, options, report):

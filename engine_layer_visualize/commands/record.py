@@ -84,8 +84,10 @@ def run(options: Options, report: Report) -> None:
 def _ended(code: int) -> str:
     if code > 0:
         return f"ended with exit code {code}"
-    names = (known.name for known in signal.Signals if known == -code)
-    return f"was ended by {next(names, f'signal {-code}')}"
+    try:
+        return f"was ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was ended by signal {-code}"
 
 
 def _command(job: Job, made: Sequence[Path]) -> str:
