@@ -41,7 +41,7 @@ def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -
             if action is None and short and f"--{short.dest}=" in _FILES:  # such as `-pFILE`
                 word = f"--{short.dest}={word[2:].removeprefix('=')}"
             flags.append(word)
-            if action is None or not given:
+            if action is None or not given or given[0] == "--":
                 continue
             if action.nargs is None or (action.nargs == "?" and not given[0].startswith("-")):
                 value, flag = given.popleft(), f"--{action.dest}="
