@@ -84,6 +84,14 @@ def test_a_cached_result_is_the_choice_for_its_formats(name: str, shape: str) ->
     assert dict(known.lines)["build_ms"] == 2
 
 
+def test_a_cached_result_before_a_choice_leaves_the_formats_of_what_is_chosen() -> None:
+    timing = combination(SAME) + timed("a", "CaskConvolution", (7, 0.25))
+    between = cached("b", LAST, "CudnnConvolution", 8, 0.125)
+    messages = timing + between + chose("CaskConvolution", 7)
+    known = facts(read(messages, record("CaskConvolution", "a")))
+    assert (known.build_ms, known.formats) == (0.25, SAME)
+
+
 def test_timings_behind_a_listing_are_of_its_layers_until_a_build_begins() -> None:
     """Excerpts that are put together in another order; each build that is whole has its own."""
     a, b = (layer("CaskConvolution", name, 1, "x (Half[8]) -> y (Half[8])") for name in "ab")
