@@ -309,7 +309,8 @@ class Scan:
             line = listing.header or 1
             strays = lines.opened + strays  # no header after all: they are read as messages
             begun = listing.torn or (last and lines.is_only_begun)
-            if (begun or not listing.dump) and listing.host is not None:
+            is_whole = self.limit.passed is None  # else its records were not read
+            if is_whole and (begun or not listing.dump) and listing.host is not None:
                 self._empty.append((line, listing.host))
         stretch = markers.Stretch(strays, 0, len(strays), line)
         if self._splitter is not None:

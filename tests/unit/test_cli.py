@@ -299,6 +299,16 @@ def test_layers_past_the_limit_end_the_reading(
     assert code in said.stderr
 
 
+def test_a_listing_past_the_limit_is_not_said_to_be_without_records(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "LAYERS", 1)
+    record = "Layer(A): a, Tactic: 1, x[Int8(1)] -> y[Int8(1)]\n"
+    log = tmp_path / "build.log"
+    log.write_text(f"[V] [TRT] Engine Layer Information:\n{record}" * 2, "utf-8")
+    assert [problem.code for problem in elv.read(log).problems] == ["ELV112"]
+
+
 # ---- commands called from Python: their files are those of the command line ----------------------
 
 
