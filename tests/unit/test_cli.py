@@ -75,7 +75,7 @@ summary --log_file x --format md: argument -f/--format: no format 'md'; there ar
 summary --log_file x --sections memry: argument --sections: no section 'memry'; did
 --log_file x --engine two: argument --engine: a whole number is wanted, not 'two'
 --log_file: argument --log_file: expected one argument
---log_file -- x: argument --log_file: expected one argument
+--log_file -- build.log: argument --log_file: expected one argument
 absent.log: no such file: absent.log; see --help
 build.log format svg: no such file: format; did you mean --format?
 --log_file x -- --zzz: no such file: --zzz; see --help
