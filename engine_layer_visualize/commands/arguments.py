@@ -138,6 +138,12 @@ class Parser(argparse.ArgumentParser):
         """Answers with a help or the version; argparse is silent where it cannot be written."""
         raise Answer(message.removesuffix("\n"))
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Reads values. argparse would take the value of `--log_file=--` for an end of flags."""
+        if arg_strings == ["--"] and action.nargs is None:
+            return self._get_value(action, "--")
+        return super()._get_values(action, arg_strings)
+
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         """Reads a value. A wrong one is reported in the words of the flag's type."""
         read = self._registry_get("type", action.type, action.type)

@@ -172,9 +172,7 @@ def test_the_help_lists_the_fields_and_searches_for_examples(small: Any) -> None
     assert small.js(HITS)
 
 
-def test_a_block_is_found_by_its_number_and_above_layers_of_its_name(
-    encoder: Any,
-) -> None:
+def test_a_block_is_found_by_its_number_and_above_layers_of_its_name(encoder: Any) -> None:
     for query in ("block:3", "Block 3", "encoder block 3", "layer 3"):
         encoder.press("/")
         encoder.press(query)

@@ -158,9 +158,7 @@ def test_names_as_tensorrt_changes_them(name: str, tmp_path: Path) -> None:
     assert found.number == 1
 
 
-def test_a_node_without_a_name_and_a_folded_name_of_two(
-    tmp_path: Path,
-) -> None:
+def test_a_node_without_a_name_and_a_folded_name_of_two(tmp_path: Path) -> None:
     made = model()
     made.graph.node[1].name = ""
     found = loaded(tmp_path, made)

@@ -82,9 +82,7 @@ def test_codes_and_names_are_unique() -> None:
     assert names.keys().isdisjoint(one.name for one in RETIRED.values())
 
 
-def test_what_a_layer_computes_is_decided_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_a_layer_computes_is_decided_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: Counter[int] = Counter()
     decide = kinds.operation_of
 

@@ -281,9 +281,7 @@ def test_kernels_are_summed_into_the_myelin_layer_of_their_index(
         )
     )
 )
-def test_the_order_of_distinct_rows_is_free(
-    drawn: tuple[list[Layer], list[ProfileRow]],
-) -> None:
+def test_the_order_of_distinct_rows_is_free(drawn: tuple[list[Layer], list[ProfileRow]]) -> None:
     engine, rows = drawn
     timed, found = profile_matching.join(engine, _profile(rows))
     assert (found.matched, found.unmatched_rows, found.untimed_layers) == (len(engine), (), ())

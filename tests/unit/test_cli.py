@@ -74,6 +74,7 @@ summary --log_file x --format md: argument -f/--format: no format 'md'; there ar
 --log_file x --theme drak: argument --theme: no value 'drak'; did you mean dark?
 summary --log_file x --sections memry: argument --sections: no section 'memry'; did
 --log_file x --engine two: argument --engine: a whole number is wanted, not 'two'
+--log_file x --engine=--: argument --engine: a whole number is wanted, not '--'
 --log_file: argument --log_file: expected one argument
 --log_file -- build.log: argument --log_file: expected one argument
 absent.log: no such file: absent.log; see --help
@@ -299,9 +300,7 @@ def test_layers_past_the_limit_end_the_reading(
     assert code in said.stderr
 
 
-def test_a_listing_past_the_limit_is_not_said_to_be_without_records(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_second_listing_past_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "LAYERS", 1)
     record = "Layer(A): a, Tactic: 1, x[Int8(1)] -> y[Int8(1)]\n"
     log = tmp_path / "build.log"
