@@ -37,6 +37,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if SLOW.intersection(item.path.relative_to(ROOT / "tests").parts):
             item.add_marker("slow")
+    # Slow ones first: what workers share at the end is short.
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:

@@ -34,7 +34,8 @@ DRIVER = shutil.which("chromedriver")
 FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "
     "--disable-background-networking --disable-component-update --disable-sync "
-    "--disable-dev-shm-usage --disable-extensions"
+    "--disable-dev-shm-usage --disable-extensions "
+    "--disable-ipc-flooding-protection"  # it throttles links that follow each other fast
 )
 
 _WITH_FACTS = ("estimates", "findings", "roofline", "box", "graph", "build", "reformats")
