@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.repeats import Repeat, outside, repeats
 from engine_layer_visualize.analysis.scopes import Scope, from_to, neighbours, pattern, scopes
+from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.names import profile_in
 
@@ -121,12 +122,12 @@ def _blocks(found: Iterable[Repeat], layers: Sequence[Layer]) -> list[Group]:
 
     Blocks of few layers make none.
     """
-    named: dict[tuple[str, int], list[range]] = defaultdict(list)
-    for repeat in found:
-        if repeat.size < _BLOCK_LAYERS:
-            continue
-        for first, stop in repeat.blocks:
-            named[repeat.name, profile_in(layers[first].name)].append(range(first, stop))
+    named = by_key(
+        ((repeat.name, profile_in(layers[first].name)), range(first, stop))
+        for repeat in found
+        if repeat.size >= _BLOCK_LAYERS
+        for first, stop in repeat.blocks
+    )
     made: list[Group] = []
     for (name, _), blocks in named.items():
         for number, inside in enumerate(blocks, 1):

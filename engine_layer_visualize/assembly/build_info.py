@@ -220,7 +220,7 @@ def _engine(
             build_info.Advised(decode(one.words), one.line, one.workspace or None) for one in hints
         ),
         pieces=tuple(  # ForeignNodes that are listed as the layers inside of them
-            build_info.PieceTime(name, trial.best[0][0], trial.line)
+            build_info.PieceTime(name, trial.best[0].ms, trial.line)
             for name, trial in timed
             if is_foreign(name) and name not in names and trial.best
         ),

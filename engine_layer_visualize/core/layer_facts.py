@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
+from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.onnx_model import OnnxEdge, OnnxProduct
 from engine_layer_visualize.core.words import filled
 
@@ -202,9 +202,7 @@ class RunSamples:
 
 def statistics(samples: Sequence[RunSamples]) -> dict[str, Any]:
     """What a `Timing` says of one layer's rows; those of the same runs are added up, run by run."""
-    by_runs: dict[int, list[RunSamples]] = defaultdict(list)
-    for sample in samples:
-        by_runs[sample.runs].append(sample)
+    by_runs = by_key((sample.runs, sample) for sample in samples)
     times: list[float] = []
     for same in by_runs.values():
         times += map(sum, zip(*(sample.nanoseconds for sample in same)))

@@ -5,12 +5,12 @@ Columns are read from top to bottom and from left to right.
 
 # Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 import math
-from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
 from itertools import accumulate
 from typing import Final, NamedTuple
 
+from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.drawing.rows import Lane, Rows, packed
 
 _NETS_FOR_BLOCK: Final = 1.5  # are cut rather than a block
@@ -175,10 +175,7 @@ def _pain(rows: Rows, groups: Sequence[int]) -> list[float]:
     for net in rows.nets:
         change[rows.nodes[net.source].row] += 1
         change[rows.nodes[net.readers[-1]].row] -= 1
-    rows_of = defaultdict[int, list[int]](list)
-    for node, group in zip(rows.nodes, groups):
-        if group >= 0:
-            rows_of[group].append(node.row)
+    rows_of = by_key((group, node.row) for node, group in zip(rows.nodes, groups) if group >= 0)
     for of_block in rows_of.values():
         change[min(of_block)] += _NETS_FOR_BLOCK
         change[max(of_block)] -= _NETS_FOR_BLOCK

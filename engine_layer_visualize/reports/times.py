@@ -6,9 +6,10 @@ Of the work: MACs, the device's peaks, and the layers farthest above what no ker
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
-from engine_layer_visualize.analysis import kinds, labels, precisions, times, work
+from engine_layer_visualize.analysis import kinds, labels, precisions, times, trtexec, work
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, count, large
@@ -200,12 +201,12 @@ def _no_latency(subject: Subject) -> str | None:
     """The advice for an engine that trtexec built without a performance summary."""
     if subject.facts.performance is not None:
         return None
-    values = {option.key: option.value for option in subject.facts.options}
+    option = partial(trtexec.option, subject.facts)
     for key, flag in (("Skip inference", "--skipInference"), ("Build only", "--buildOnly")):
-        if values.get(key) == "Enabled":
+        if option(key) == "Enabled":
             return _BUILT_ONLY.format(flag=flag)
-    profiled = values.get("Profile") == "Enabled" or values.get("Export profile to JSON file")
-    return _PROFILED if profiled and values.get("Separate profiling") == "Disabled" else None
+    profiled = option("Profile") == "Enabled" or option("Export profile to JSON file")
+    return _PROFILED if profiled and option("Separate profiling") == "Disabled" else None
 
 
 # ---- MACs, and what no kernel beats --------------------------------------------------------------
