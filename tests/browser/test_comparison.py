@@ -477,6 +477,7 @@ def test_a_chosen_file_is_compared(page: Any, pages: Pages, tmp_path: Path, widt
 def test_a_log_is_told_and_a_search_ends(small: Any, comparisons: Pages, tmp_path: Path) -> None:
     log = FIXTURES / "comparison" / "int8.log"
     other = elv.draw(elv.read(log).engines[0], tmp_path / "int8.html", "html")
+    small.media("light", "no-preference")
     small.js("engineLayers.search.set('conv'); engineLayers.cam.glide(9, 9, 2)")
     drop(small, log, Path(other))
     small.until(lambda: shown(small))

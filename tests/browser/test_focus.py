@@ -185,21 +185,19 @@ def test_the_order_of_tab_is_the_order_of_reading(page: Any, pages: Pages, width
     assert bar == sorted(bar)
 
 
-def test_nothing_moves_for_who_wants_no_motion(page: Any, pages: Pages) -> None:
-    page.driver.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia",
-        {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]},
-    )
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_nothing_moves_for_who_wants_no_motion(page: Any, pages: Pages, motion: str) -> None:
+    page.media("light", motion)
     page.open(pages("small"))
-    before, after = page.js(
-        """const scale = () => engineLayers.cam.view.scale, before = scale();
-        engineLayers.cam.zoom(1.4);
-        return [before, scale()]"""
-    )
-    assert after == pytest.approx(1.4 * before)
+    still = motion == "reduce"
+    scale = "engineLayers.cam.view.scale"
+    before, begun = page.js(f"const s = {scale}; engineLayers.cam.zoom(1.4); return [s, {scale}]")
+    assert begun == pytest.approx(1.4 * before if still else before)
+    page.settle()
+    assert page.js(f"return {scale}") == pytest.approx(1.4 * before)
     moving = """return [...document.querySelectorAll("*")].filter((e) =>
         getComputedStyle(e).transitionDuration !== "0s").map((e) => e.id || e.tagName)"""
-    assert page.js(moving) == []
+    assert (page.js(moving) == []) == still
 
 
 def test_a_comparison_keeps_the_focus(compared: Any) -> None:

@@ -134,8 +134,7 @@ def test_several_layers_are_selected_with_their_sums(small: Any) -> None:
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_what_was_drawn_fades_where_a_block_unfolds(small: Any, motion: str) -> None:
-    features = [{"name": "prefers-reduced-motion", "value": motion}]
-    small.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": features})
+    small.media("light", motion)
     levels = "return document.getElementById('tiles').childElementCount"
     there = small.js(f"engineLayers.levels.toggleGroup(0); {levels}")
     assert there == (1 if motion == "no-preference" else 0)  # what is drawn anew comes next
