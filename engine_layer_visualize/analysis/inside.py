@@ -13,8 +13,6 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis import labels, origin, precisions
 from engine_layer_visualize.analysis.groups import relative
 from engine_layer_visualize.analysis.kinds import QUIET, is_myelin, kind_of
-from engine_layer_visualize.analysis.repeats import Block, Repeat, equal_neighbours, without_overlap
-from engine_layer_visualize.analysis.scopes import pattern
 from engine_layer_visualize.core.model import Layer, ProfileRow, TimeKind
 from engine_layer_visualize.core.onnx_model import OnnxEdge
 from engine_layer_visualize.core.text import count
@@ -145,31 +143,6 @@ def opened(layers: Sequence[Layer], known: Collection[int]) -> int | None:
     index, *others = known or (None,)
     alone = all(layer.index == index or kind_of(layer) in QUIET for layer in layers)
     return index if alone and not others else None
-
-
-def blocks(held: Inside) -> tuple[Repeat, ...]:
-    """Boxes that come again directly after each other, outer ones alone, by their places.
-
-    They are of groups, or scopes that stay folded, whose paths differ in numbers alone.
-    """
-    alike: dict[tuple[int | None, str], dict[Block, str]] = defaultdict(dict)
-    for group, places in zip(held.groups, held.members()):
-        if places:
-            alike[group.parent, pattern(group.path)][places[0], places[-1] + 1] = group.path
-    for place, box in enumerate(held.boxes):
-        if box.nodes > 1:
-            alike[box.group, pattern(box.path)][place, place + 1] = box.path
-    found: list[Repeat] = []
-    for (_, path), path_of in alike.items():
-        name = path.rpartition("/")[2].rstrip("*._-") or path
-        found += equal_neighbours(name, path_of, lambda span: _signs(held, span))
-    return tuple(sorted(without_overlap(found), key=lambda one: one.blocks))
-
-
-def _signs(held: Inside, span: Block) -> list[tuple[str, str, int]]:
-    """What is equal of boxes that stand for alike nodes."""
-    boxes = held.boxes[slice(*span)]
-    return [(pattern(box.head), pattern(box.sub), box.nodes) for box in boxes]
 
 
 class _Scope(NamedTuple):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from os.path import commonprefix
 from typing import Final, NamedTuple
 
@@ -58,10 +58,6 @@ class Repeat(NamedTuple):
             return f"{self.name} × {len(self.blocks)}"
         return words.rpartition("/")[2]
 
-    def moved(self, number: int) -> Repeat:
-        """Returns the repeat so many places further on."""
-        return self._replace(blocks=tuple((a + number, b + number) for a, b in self.blocks))
-
     def placed(self) -> Iterator[tuple[int, int]]:
         """Yields each layer and the one of the first block whose place it has."""
         for block in self.blocks:
@@ -83,19 +79,17 @@ def alike(layers: Sequence[Layer]) -> tuple[Repeat, ...]:
     signs = [_sign(layer) for layer in layers]
     named: list[Repeat] = []
     for repeat in _named(layers, scopes(layers)):
-        path_of = dict(zip(repeat.blocks, repeat.paths))
-        named += equal_neighbours(repeat.name, path_of, lambda block: signs[slice(*block)])
+        named += _equal_neighbours(repeat, signs)
     return _with_others(named, layers)
 
 
-def equal_neighbours(
-    name: str, path_of: Mapping[Block, str], signs: Callable[[Block], Sequence[Hashable]]
-) -> Iterator[Repeat]:
+def _equal_neighbours(repeat: Repeat, signs: Sequence[Hashable]) -> Iterator[Repeat]:
     """The stretches of two blocks or more without a gap that have equal signs."""
+    path_of = dict(zip(repeat.blocks, repeat.paths))
     stretches: list[list[Block]] = []
     before: Sequence[Hashable] = ()
     for block in sorted(path_of):
-        own = signs(block)
+        own = signs[slice(*block)]
         if own == before and stretches[-1][-1][1] == block[0]:
             stretches[-1].append(block)
         else:
@@ -103,7 +97,7 @@ def equal_neighbours(
         before = own
     for blocks in stretches:
         if len(blocks) > 1:
-            yield Repeat(name, tuple(blocks), tuple(path_of[block] for block in blocks))
+            yield Repeat(repeat.name, tuple(blocks), tuple(path_of[block] for block in blocks))
 
 
 def _with_others(named: Sequence[Repeat], layers: Sequence[Layer]) -> tuple[Repeat, ...]:

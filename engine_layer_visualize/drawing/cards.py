@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import labels as layer_labels
-from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.kinds import QUIET
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, visible
@@ -104,9 +103,7 @@ class Cards:
         strong = ink(fill, self.theme)
         weak = self.theme.muted if fill == plain else strong
         number = f"{box.layers[0].index} · " if numbered and box.layers else ""
-        if box.inner:
-            height, shapes = self._inner(box)
-        elif box.end is not None:
+        if box.end is not None:
             height, shapes = self._end(box.end, strong, weak)
         elif box.name:
             height, shapes = self._group(box)
@@ -195,33 +192,11 @@ class Cards:
         right = Text(self.right - 2, 15.5, words, SMALL, weak, anchor="end")
         return 23, _row(name, right)
 
-    def _inner(self, box: SceneBox) -> _Drawn:
-        """Returns the card of what is inside of a layer: an operator, and what it is called."""
-        first, many, theme = box.inner[0], len(box.inner), self.theme
-        head, under = first.head, first.sub
-        if box.name:
-            node = origin.frontend_of(self.coloring.known).node
-            head, under = box.name, count(sum(inner.nodes for inner in box.inner), node)
-        elif many > 1:
-            head = f"{many} × {head}"
-        took = [inner.ms for inner in box.inner if inner.ms is not None]
-        cost = self.coloring.about(sum(took)) if len(took) == many else ""
-        right = Text(self.right, 17, cost, SMALL, theme.muted, anchor="end")
-        texts = _row(Text(_PAD, 17, visible(head), TEXT, theme.ink, True), right)
-        if under:
-            words = shortened(visible(under), SMALL, self.room)
-            texts.append(Text(_PAD, 32, words, SMALL, theme.muted))
-        return 40.0 if under else 26.0, texts
-
     def _story(self, box: SceneBox) -> Iterator[str]:
         """Yields the lines of a box's tooltip."""
-        known, number = self.coloring.known, len(box.layers) or len(box.inner)
+        known, number = self.coloring.known, len(box.layers)
         if box.end is not None:
             yield from tooltips.of_endpoint(box.end)
-        elif box.inner:
-            yield "inside of a layer"
-            for inner in box.inner[:_MOST_LAYERS]:
-                yield f"{inner.head}: {inner.path}" if inner.path else inner.head
         elif number == 1:
             yield from tooltips.of_layer(box.layers[0], self.findings)
         else:

@@ -149,7 +149,7 @@ class EnginePicture:
         named = self.scene.boxes[box]
         if named.end is not None:
             return visible(named.end.name) or "(no name)"
-        return visible(named.inner[0].head) if named.inner else str(named.layers[0].index)
+        return str(named.layers[0].index)
 
     def _flag(self, flag: placement.Flag) -> ShapeGroup:
         wires = [self.scene.wires[i] for i in flag.wires]
@@ -200,17 +200,11 @@ def _notes(scene: Scene) -> Iterator[str]:
     """Yields what of a view is not shown, or is shown once."""
     if left_out := caption(scene.view):
         yield left_out
-    once = "repeated blocks are shown once, times summed. All blocks with --unfold"
-    once += ", or with --format html"
     number = sum(box.end is None for box in scene.boxes)
     boxes = f"{len(scene.view.layers):,} layers in {number:,} boxes"
-    if scene.opened is not None:
-        layer, inside, _ = scene.opened
-        yield f"Inside of layer {layer.index}, whose time is of all of it: {inside.words}"
-        if scene.folded:
-            yield f"Its {once}"
-    elif scene.folded:
-        yield f"{boxes}: {once}"
+    if scene.folded:
+        once = "repeated blocks are shown once, times summed"
+        yield f"{boxes}: {once}. All blocks with --unfold, or with --format html"
     elif scene.grouped:
         yield f"{boxes}. All layers with --format html, a part with --query or --around"
 

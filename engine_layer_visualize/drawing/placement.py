@@ -91,12 +91,12 @@ class _UnfoldedPanel(NamedTuple):
     profile: int
     place: dict[int, int]  # the position of each box, by its number in the scene
     wires: list[int]  # their numbers in the scene
-    edges: tuple[tuple[int, int], ...]  # the wires, then the ties, as pairs of positions
+    edges: tuple[tuple[int, int], ...]  # the wires as pairs of positions
     rows: Rows
 
     def cut(self) -> list[int]:
         """Returns the wires that are cut."""
-        return [self.wires[i] for i in self.rows.cut if i < len(self.wires)]
+        return [self.wires[i] for i in self.rows.cut]
 
 
 class Placer:
@@ -151,13 +151,11 @@ class Placer:
         boxes = [box for box, own in enumerate(self.profile_of) if own == profile]
         place = {box: position for position, box in enumerate(boxes)}
         wires = [i for i, (a, b) in enumerate(self.ends) if a in place and b in place]
-        ties = [(a, b) for a, b in self.scene.ties if a in place and b in place]
-        edges = tuple((place[a], place[b]) for a, b in (*(self.ends[i] for i in wires), *ties))
-        of_ties = range(len(self.ends), len(self.ends) + len(ties))
+        edges = tuple((place[a], place[b]) for a, b in (self.ends[i] for i in wires))
         rows = layered(
             [(WIDTH, self.cards[box].height) for box in boxes],
             edges,
-            [*(self.scene.wires[i].net for i in wires), *of_ties],
+            [(self.scene.wires[i].jump, self.scene.wires[i].tensor) for i in wires],
             serial=serial,
             flag=FLAG,
             flagged=[place[end] for i in self.strays for end in self.ends[i] if end in place],
@@ -197,9 +195,8 @@ class Placer:
         }
         nets: dict[int, Paths] = {}
         for edge, net, points in route(folded, part.edges):
-            if edge < len(part.wires):  # else it is a tie
-                moved = tuple((x + dx, y + dy) for x, y in points)
-                nets.setdefault(net, []).append((part.wires[edge], moved))
+            moved = tuple((x + dx, y + dy) for x, y in points)
+            nets.setdefault(net, []).append((part.wires[edge], moved))
         brackets = (self._bracket(repeat, part, folded, dx, dy) for repeat in self.scene.blocks)
         return Panel(
             part.profile,

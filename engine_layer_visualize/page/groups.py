@@ -8,21 +8,39 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, groupby, product
 from typing import Any, Final, NamedTuple
 
+from engine_layer_visualize.analysis import inside
 from engine_layer_visualize.analysis.groups import Folds, Group
 from engine_layer_visualize.analysis.groups import nested as nested_scopes
-from engine_layer_visualize.analysis.inside import MOST, InnerGroup, inside, opened, operations
 from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.analysis.scopes import Scope
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawing.rows import layered
-from engine_layer_visualize.drawing.scene import Opened
 from engine_layer_visualize.page.data import EngineColumns
 
 _MOST_BOXES: Final = 3_000  # of all layers of an engine
 _MOST_BOXES_OF_EACH: Final = 20  # at least, however many layers there are
 _MOST_EDGES: Final = 64  # in place of one
 HIGH, LOW = 46, 26  # heights of a box with two rows of text, and of another
+
+
+class _Unfolded(NamedTuple):
+    """A layer with its inside."""
+
+    layer: Layer
+    held: inside.Inside
+    first: int  # the number of the node of its first box
+
+    def ends(self) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+        """Returns by tensor the boxes inside that read it from outside, and that write it to it."""
+        reads: dict[str, list[int]] = defaultdict(list)
+        writes: dict[str, list[int]] = defaultdict(list)
+        for a, b, tensor in self.held.edges:
+            if a is None and b is not None:
+                reads[tensor].append(self.first + b)
+            elif a is not None and b is None:
+                writes[tensor].append(self.first + a)
+        return reads, writes
 
 
 class InnerWire(NamedTuple):
@@ -43,12 +61,13 @@ class Insides:
         self._columns = columns
         layers = columns.engine.layers
         number = sum(map(is_myelin, layers))
-        most = max(_MOST_BOXES_OF_EACH, min(MOST, _MOST_BOXES // max(1, number)))
-        self._each: list[Opened] = []
+        most = max(_MOST_BOXES_OF_EACH, min(inside.MOST, _MOST_BOXES // max(1, number)))
+        self._each: list[_Unfolded] = []
         first = len(layers) + len(columns.ends)
         for layer in layers:
-            if (held := inside(layer, most, node=columns.subject.frontend.node)) is not None:
-                self._each.append(Opened(layer, held, first))
+            held = inside.inside(layer, most, node=columns.subject.frontend.node)
+            if held is not None:
+                self._each.append(_Unfolded(layer, held, first))
                 first += len(held.boxes)
         self.wires = list(self._wires())
 
@@ -63,7 +82,7 @@ class Insides:
         told = {
             (layer.index, one.onnx_nodes[0]): one
             for layer, _, _ in self._each
-            for one in operations(layer)
+            for one in inside.operations(layer)
             if one.onnx_nodes
         }
         found = [told.get((layer.index, box.path if box.nodes == 1 else "")) for layer, box in each]
@@ -103,10 +122,10 @@ class Insides:
             is_profile, is_open = of_layers.profile is not None, number in folded.open
             yield _group(of_layers, depth=depth, profile=is_profile, opened=is_open, nodes=nodes)
         layers = [layer.index for layer, _, _ in self._each]
-        shown = opened(self._columns.engine.layers, layers)
+        shown = inside.opened(self._columns.engine.layers, layers)
         for layer, held, first in self._each:
             owner, depth = layer.index, depths.get(layer.index, 0)
-            whole = InnerGroup(held.words, held.words, "", "", None)
+            whole = inside.InnerGroup(held.words, held.words, "", "", None)
             nodes = spans(range(first, first + len(held.boxes)))
             top = _group(whole, depth=depth, nodes=nodes, owner=owner, top=True)
             yield top | ({"opened": True} if owner == shown else {})
@@ -130,9 +149,11 @@ class Insides:
     def _wires(self) -> Iterator[InnerWire]:
         """Yields those inside of each layer, then those in the place of edges between layers."""
         columns = self._columns
-        for each in self._each:
-            for a, b, name in each.between():
-                yield InnerWire(a, b, columns.tensor(Tensor(name, None, "", ())), -1)
+        for _, held, first in self._each:
+            for a, b, name in held.edges:
+                if a is not None and b is not None:
+                    tensor = columns.tensor(Tensor(name, None, "", ()))
+                    yield InnerWire(first + a, first + b, tensor, -1)
         ends = {each.layer.index: each.ends() for each in self._each}
         for number, ((a, b, tensor), name) in enumerate(zip(columns.edges, columns.edge_names)):
             sources = ends[a][1].get(name, [a]) if a in ends else [a]
@@ -142,10 +163,10 @@ class Insides:
                     yield InnerWire(source, target, tensor, number)
 
 
-def _group(group: Group | InnerGroup, **more: JsonValue) -> dict[str, JsonValue]:
+def _group(group: Group | inside.InnerGroup, **more: JsonValue) -> dict[str, JsonValue]:
     """Returns a group without what is false, and without a label that is the path."""
     told: dict[str, JsonValue] = {"path": visible(group.path), "label": visible(group.label)}
-    if isinstance(group, InnerGroup):
+    if isinstance(group, inside.InnerGroup):
         more |= {"words": visible(group.words), "brief": visible(group.brief)}
     return {
         key: value

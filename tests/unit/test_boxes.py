@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from factories import engine_in, engine_of, layer, linked
-from logtext import HEADER, TV, classic, exported, text
+from logtext import HEADER, classic, exported, text
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -15,7 +15,7 @@ from engine_layer_visualize.analysis.inside import Inside, inside
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import DEFAULT
 from engine_layer_visualize.drawing.picture import EnginePicture
-from engine_layer_visualize.drawing.scene import Scene, SceneBox
+from engine_layer_visualize.drawing.scene import Scene
 from engine_layer_visualize.drawing.shapes import ShapeGroup, Text
 from engine_layer_visualize.facts.subgraph import View, part, whole
 from engine_layer_visualize.page.html import data
@@ -122,40 +122,10 @@ def test_edges_across_the_border_go_to_the_boxes_that_read_and_write(told: dict[
     assert len(found) == 4  # and to the port of y
 
 
-# ---- a picture of an engine that is one ForeignNode ----------------------------------------------
+# ---- layers without a kernel, which are marks ----------------------------------------------------
 
 
-# Of each block: name, operator, what it reads and writes; a number follows the tensors.
-BLOCK = (
-    ("mix/MatMul", "MatMul", "in", "a"),
-    ("mix/Add", "Add", "a", "b"),
-    ("act/Relu", "Relu", "b", "c"),
-    ("Add", "Add", "c in", "out"),
-)
-
-
-def tower(number: int, further: str = "") -> Engine:
-    """A ForeignNode of as many blocks, whose nodes and their edges the log has."""
-    names, lines = [], [f"{TV}Adding network input: x with dtype: float32, dimensions: (1, 8)"]
-
-    def listed(tensors: str, block: int) -> str:
-        own = {"in": f"t{block}" if block else "x"}
-        own["out"] = f"t{block + 1}" if block + 1 < number else "y"
-        found = (own.get(name, f"{name}{block}") for name in tensors.split())
-        return "".join(f"[{name} -> (1, 8)[FLOAT]], " for name in found)
-
-    for block in range(number):
-        for tail, kind, reads, writes in BLOCK:
-            names.append(f"/tower/block.{block}/{tail}")
-            words = f"{names[-1]} [{kind}]"
-            lines.append(f"{TV}Parsing node: {words}")
-            lines.append(f"{TV}{words} inputs: {listed(reads, block)}")
-            lines.append(f"{TV}{words} outputs: {listed(writes, block)}")
-    node = f"{{ForeignNode[{names[0]}...{names[-1]}]}}"
-    nodes = "".join(f"[ONNX Layer: {name}]" for name in names)
-    lines.append(f"{TV}ForeignNode {node} metadata: {nodes}")
-    listing = HEADER + text(classic(node, "x", "y", "Myelin"))
-    return engine_of(text(*lines) + listing + further, facts=True)
+LAYERS = 63
 
 
 def picture(of: Engine | View, unfold: bool = False) -> EnginePicture:
@@ -163,62 +133,8 @@ def picture(of: Engine | View, unfold: bool = False) -> EnginePicture:
     return EnginePicture(view, DEFAULT._replace(unfold=unfold))
 
 
-def inner(made: EnginePicture) -> list[SceneBox]:
-    return [box for box in made.scene.boxes if box.inner]
-
-
-def wires(made: EnginePicture) -> list[tuple[str, str]]:
-    names = [box.inner[0].path if box.inner else box.id for box in made.scene.boxes]
-    return [(names[wire.source], names[wire.target]) for wire in made.scene.wires]
-
-
 def header(made: EnginePicture) -> str:
     return "\n".join(text.words for text in made.header.shapes if isinstance(text, Text))
-
-
-def test_nodes_are_boxes_with_their_edges() -> None:
-    made = picture(tower(3))
-    assert [box.inner[0].head for box in inner(made)] == ["MatMul", "Add", "Relu", "Add"] * 3
-    block = "/tower/block.{}/{}".format
-    assert set(wires(made)) == {
-        ("input_0", block(0, "mix/MatMul")),
-        ("input_0", block(0, "Add")),
-        *((block(n, "mix/MatMul"), block(n, "mix/Add")) for n in range(3)),
-        *((block(n, "mix/Add"), block(n, "act/Relu")) for n in range(3)),
-        *((block(n, "act/Relu"), block(n, "Add")) for n in range(3)),
-        *((block(n, "Add"), block(n + 1, "mix/MatMul")) for n in range(2)),
-        *((block(n, "Add"), block(n + 1, "Add")) for n in range(2)),
-        (block(2, "Add"), "output_0"),
-    }
-    assert [box.layers[0].index for box in made.scene.boxes if box.layers] == [0]
-    (repeat,) = made.scene.blocks
-    assert (repeat.name, len(repeat.blocks)) == ("block", 3)
-    *_, name = made.placement.panels[0].brackets
-    assert isinstance(name, Text) and name.words == repeat.label
-    assert "Inside of layer 0, whose time is of all of it: 3 × block" in header(made)
-
-
-@pytest.mark.slow
-def test_many_blocks_are_drawn_once() -> None:
-    engine = tower(30)
-    made = picture(engine)
-    assert [len(box.inner) for box in inner(made)] == [30] * 4
-    assert "Its repeated blocks are shown once" in header(made)
-    said = [text.words for card in made.cards for text in card.shapes if isinstance(text, Text)]
-    assert said.count("30 × Add") == 2
-    assert len(inner(picture(engine, unfold=True))) == 120
-
-
-@pytest.mark.parametrize(("kind", "opens"), [("Reformat", True), ("CaskConvolution", False)])
-def test_beside_a_layer_that_computes_it_stays_one_box(kind: str, opens: bool) -> None:
-    further = classic("further", "y", "z", kind)
-    assert bool(inner(picture(tower(3, further)))) == opens
-
-
-# ---- layers without a kernel, which are marks ----------------------------------------------------
-
-
-LAYERS = 63
 
 
 def made(*noops: int) -> Engine:
