@@ -154,16 +154,12 @@ class Verdict:
 
         return "".join(render_verdict(self._judgement, format, self._options)).rstrip("\n")
 
-    def to_json(self) -> str:
-        """The JSON of schema 1 (docs/gate.md)."""
-        return self.to("json")
-
     @property
     def data(self) -> dict[str, Any]:
         """The `gate` of the format json as a dictionary, with all groups of layers."""
         import json
 
-        document: dict[str, Any] = json.loads(self.to_json())["gate"]
+        document: dict[str, Any] = json.loads(self.to("json"))["gate"]
         return document
 
     def __str__(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from engine_layer_visualize.analysis import peaks
 from engine_layer_visualize.core.build_info import Unassigned
@@ -47,29 +47,17 @@ class OutputFormat(NamedTuple):
     suffix: str = ""  # of its files, where that is not the name
 
     def load(self) -> Any:
-        """Imports what writes: a function, a module, a `LogDrawing`, or a `Format` of tables.
+        """Imports what writes: a function, a module, or a `Format` of tables.
 
         Of `DRAWINGS` it is `render(view, options)`, or a module that has it. It draws in pieces, so
         that a large drawing is never held whole, ignores options that it has no use for, and raises
         ReadError where there are no times to show, or what draws is not installed or fails (ELV411,
-        ELV502, ELV503).
+        ELV502, ELV503). Where a file may hold all engines of a log, the module also has
+        `start(options)`, `piece(engine, options)` and `end()`, which give bytes.
         """
         module, _, part = self.module.partition(":")
         found = import_module(f"engine_layer_visualize.{module}")
         return getattr(found, part) if part else found
-
-
-class LogDrawing(Protocol):
-    """A module of `DRAWINGS` whose file may hold all engines of a log: start, engines, end."""
-
-    def start(self, options: Options) -> bytes:
-        """Begins the file."""
-
-    def piece(self, engine: Engine, options: Options) -> Iterable[bytes]:
-        """Writes an engine."""
-
-    def end(self) -> bytes:
-        """Ends the file."""
 
 
 _SUFFIXES: Final = {

@@ -75,8 +75,6 @@ def _check(files: Sequence[str], target: Path | None) -> None:
         message, hint = "no file is given", "anonymise build.log"
     elif len(files) > 1 and target is None:
         message, hint = "several files, and stdout takes one", "name a folder: -o DIR"
-    elif len(files) > 1 and target and os.path.exists(target) and not os.path.isdir(target):
-        message, hint = "several files, and -o is no folder", "name a folder: -o DIR"
     else:
         return
     raise ReadError(Problem(Place(str(target or "<stdout>")), "ELV605", message), hint)

@@ -87,7 +87,8 @@ def parsed(argv: Sequence[str]) -> tuple[Any, ModuleType]:
     parser = Parser(name, argv[1:] if named else argv, named)
     namespace, rest = parser.parse_known_args(parser.words.flags)
     if rest or parser.words.strays:
-        parser.error(_no_use(next((word for word in rest if word != "--"), "--")))
+        word = next((word for word in rest if word != "--"), "--")
+        parser.error(f"{word:.80} is no flag and no value of one; {_HELP}")
     module = command(name)
     return flags.read(module.Options, namespace, parser.words.told), module
 
@@ -243,14 +244,6 @@ _HELP: Final = "see --help"
 _ELSEWHERE: Final = {"diff": "compare", "show": "draw", "open": "serve --open", "list": "layers"}
 
 
-def _no_use(word: str) -> str:
-    """Says that no flag takes a word."""
-    flag, blank, value = word.partition(" ")
-    if blank and flag.startswith("--"):
-        return f"{word:.80} is one word; write {flag:.40}={value.strip():.40}, or two words"
-    return f"{word:.80} is no flag and no value of one; {_HELP}"
-
-
 def _mistake(parser: Parser) -> str:
     """Says what is wrong with a flag, or with a word that is no value; else "".
 
@@ -281,16 +274,11 @@ def _no_flag(parser: Parser, flag: str) -> str:
 
 def _no_file(parser: Parser, word: str) -> str:
     """Says what a word may be that is no file: a command, or a flag without its hyphens."""
-    if word == "-":
-        return f"stdin is read once, and - stands twice; {_HELP}"
     first = word == parser.given[0] and not parser.named
-    plain = word.replace("-", "").isidentifier()
     near = _ELSEWHERE.get(word, "") if first else ""
-    if not near and plain:
+    if not near and word.replace("-", "").isidentifier():
         near = nearest(word, [*(COMMANDS if first else ()), *parser.flags])
-    what = "no such file:"
-    if first and (near or plain):
-        what = "no command" if near else "no command and no file is called"
+    what = "no command" if first and near else "no such file:"
     return f"{what} {word:.200}; {f'did you mean {near}?' if near else _HELP}"
 
 

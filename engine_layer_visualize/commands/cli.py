@@ -126,7 +126,6 @@ class _Terminal(Report):
         self.owns_process, self._read = owns_process, read
         self._started = time.monotonic()
         self._bar: Any = None
-        self._colored: bool | None = None  # of stderr; asked at the first problem
 
     def begin(self, options: Options, partly_read: int) -> None:
         """Takes what is known once the words of the command line are read."""
@@ -153,9 +152,7 @@ class _Terminal(Report):
 
     def say(self, text: str, mark: str = "") -> None:
         self._stop_bar()
-        if mark and self._colored is None:
-            self._colored = _colored(sys.stderr)
-        if mark and self._colored:
+        if mark and _colored(sys.stderr):
             style = _STYLES[mark.partition("[")[0]]
             text = text.replace(mark, f"\x1b[{style}m{mark}\x1b[0m", 1)
         _put(sys.stderr, text)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
+from string import ascii_uppercase
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -21,6 +22,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 _STEM: Final = "comparison"
 _SAYING_WHY: Final = ("json", "brief")  # there is no comparison; others cannot
 _FORMATS: Final = draw.COMPARISONS
+_LETTERS: Final = ascii_uppercase[1:]  # of the engines that are compared with A
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -29,10 +31,7 @@ class Options(inputs.SidesOptions):
 
     log_file: tuple[flags.Given, ...] = flags.log(f"{flags.LOG}; the first is A", once=False)
     profile_file: None = flags.times(
-        "times of layers, for the log that they match, or the one before",
-        "a profile belongs",
-        early=True,
-        short="-p",
+        "times of layers, for the log that they match, or the one before", early=True, short="-p"
     )  # is kept with a log
     format: tuple[str, ...] = flags.format(_FORMATS)
     output: str | None = outputs.output(_STEM, _FORMATS)
@@ -61,9 +60,9 @@ def run(options: Options, report: Report) -> None:
 
 
 def _names() -> Iterator[str]:
-    """B, C, …, Z, B2, C2, …: as logs are called, and more."""
-    yield from flags.LETTERS[1:]
-    yield from (f"{letter}{number}" for number in count(2) for letter in flags.LETTERS[1:])
+    """Names engines after A: B, C, …, Z, B2, C2 and so on."""
+    yield from _LETTERS
+    yield from (f"{letter}{number}" for number in count(2) for letter in _LETTERS)
 
 
 def _compared(options: Options, report: Report) -> list[Comparison]:

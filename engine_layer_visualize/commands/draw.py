@@ -41,7 +41,7 @@ _TO_SEE: Final = "to see it: --format svg, or html"  # few programs open DOT
 class Options(inputs.LogOptions):
     """What is drawn of which logs, how, and into which files."""
 
-    format: tuple[str, ...] = flags.format(draw.DRAWINGS, ("dot",), of_table=draw.TABLES)
+    format: tuple[str, ...] = flags.format(draw.DRAWINGS, ("dot",))
     output_dir: str = flags.OUTPUT_DIR
     name: str | None = flags.WRITTEN.flag(
         f"the start of the outputs' names (default: {inputs.STEM})", "STEM", type=inputs.stem
@@ -162,7 +162,7 @@ class Drawn(Together):
         self._named, self._options, self._report = named, options, report
         self._look = Look(*(getattr(options, name) for name in Look._fields))
         self._formats = [name for name in options.format if draw.named(name).holds != "log"]
-        self._of_log: dict[str, draw.LogDrawing] = {
+        self._of_log = {
             name: draw.named(name).load() for name in options.format if name not in self._formats
         }
         self._open: dict[str, Spool] = {}  # the files of these

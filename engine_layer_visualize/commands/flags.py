@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache, partial
 from typing import Any, Final, NamedTuple, TypeVar
@@ -130,20 +130,16 @@ def read(options: type[T], namespace: argparse.Namespace, told: tuple[Problem, .
 class ListOf:
     """The type of a flag whose value is a list, with commas, of known words."""
 
-    def __init__(self, what: str, known: Sequence[str], of_table: Collection[str] = ()) -> None:
+    def __init__(self, what: str, known: Sequence[str]) -> None:
         self.what = what  # what a word is called in messages
         self.known = known
-        self.of_table = of_table  # words that the command table knows
 
     def __call__(self, text: str) -> tuple[str, ...]:
         """Returns the words, each once."""
         words = split(text)
         for word in words or [""]:
             if word not in self.known:
-                wrong = not_among(self.what, word, self.known)
-                if word in self.of_table:
-                    wrong = f"no {self.what} {word!r} here; the command table has it"
-                raise ValueError(wrong)
+                raise ValueError(not_among(self.what, word, self.known))
         return tuple(dict.fromkeys(words))
 
 
@@ -210,12 +206,11 @@ WIDTH: Final = REPORT.flag("columns of the text (default: the terminal's)", "N",
 FULL: Final = REPORT.switch("print all rows and whole names")
 
 
-def format(names: Iterable[str], default: tuple[str, ...] = (), **more: Any) -> Any:
+def format(names: Iterable[str], default: tuple[str, ...] = ()) -> Any:
     """Declares the flag of the formats; a command without a default takes the first."""
     known = tuple(names)
     text = f"of {', '.join(known)}, with commas (default: {known[0]})"
-    type = ListOf("format", known, **more)
-    return WRITTEN.flag(text, "LIST", short="-f", type=type, default=default)
+    return WRITTEN.flag(text, "LIST", short="-f", type=ListOf("format", known), default=default)
 
 
 def rows(what: str, number: int) -> Any:
@@ -226,7 +221,6 @@ def rows(what: str, number: int) -> Any:
 
 # ---- files that belong to the log before them ----------------------------------------------------
 
-LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LAST: Final = "last_log"  # under which argparse keeps which flag the last log was given with
 _EARLY: Final = "early_profiles"  # the same of profiles before the first log
 
@@ -255,8 +249,6 @@ class _Log(argparse.Action):
         before: list[Given] = getattr(namespace, self.dest, [])
         if self.once and before:
             raise argparse.ArgumentError(self, f"{values}: there is {before[0].path} already")
-        if len(before) == len(LETTERS):
-            raise argparse.ArgumentError(self, f"at most {len(before)} logs, A to {LETTERS[-1]}")
         early = vars(namespace).pop(_EARLY, ())
         setattr(namespace, self.dest, [*before, Given(str(values), early)])
         setattr(namespace, _LAST, self.dest)
@@ -265,9 +257,8 @@ class _Log(argparse.Action):
 class _OfLog(argparse.Action):
     """Gives a file to the log before it."""
 
-    def __init__(self, what: str, early: bool = False, **more: Any) -> None:
+    def __init__(self, early: bool = False, **more: Any) -> None:
         super().__init__(**more)
-        self.what = what  # the file is, in a message
         self.early = early  # whether a profile before all logs stands beside the first
 
     def __call__(self, parser: Any, namespace: Any, values: object, *_: object) -> None:
@@ -278,7 +269,7 @@ class _OfLog(argparse.Action):
         elif self.early:
             setattr(namespace, _EARLY, (*getattr(namespace, _EARLY, ()), str(values)))
         else:
-            message = f"{values}: {self.what} to the log before it, and there is none"
+            message = f"{values}: times belong to the log before them, and there is none"
             raise argparse.ArgumentError(self, message)
 
 
@@ -287,6 +278,6 @@ def log(help: str, *, group: Group = READ, once: bool = True) -> Any:
     return group.several(help, action=_Log, once=once, required=group is READ)
 
 
-def times(help: str, what: str, **more: Any) -> Any:
-    """Declares the flag of files with times of the log before them, `what` they are."""
-    return READ.flag(f"{help}; repeatable", "FILE", action=_OfLog, what=what, **more)
+def times(help: str, **more: Any) -> Any:
+    """Declares the flag of files with times of the log before them."""
+    return READ.flag(f"{help}; repeatable", "FILE", action=_OfLog, **more)

@@ -44,12 +44,9 @@ class Options(inputs.SidesOptions):
         "judge nothing: keep the engine as a baseline in this file", "FILE"
     )
     log_file: tuple[Given, ...] = flags.log("as NEW: the new engine's log")
-    profile_file: None = flags.times(
-        "times of layers, of the log before them", "a profile belongs", short="-p"
-    )  # is kept with its log
-    times: None = flags.times(
-        "times of iterations, of the log before them", "times of iterations belong"
-    )
+    # These are kept with their logs.
+    profile_file: None = flags.times("times of layers, of the log before them", short="-p")
+    times: None = flags.times("times of iterations, of the log before them")
     device: Device | None = inputs.DEVICE
     max_slowdown: float = _limit(
         "how much more time it may take (default: 3%%)", default=_DEFAULTS.slowdown
@@ -186,8 +183,5 @@ def _snapshot(given: Given, wanted: bool) -> Snapshot:
     """Raises ReadError (ELV705)."""
     if wanted and not given.profile_file and not given.times:
         return snapshot_file.read(given.path)
-    message, hint = "this is no log, but JSON of this program", "a snapshot is given as --baseline"
-    if wanted:
-        message = "a snapshot has its times in it, and no file of times beside it"
-        hint = "the times of the new engine stand after --log_file"
-    raise ReadError(Problem(Place(given.path), "ELV705", message), hint)
+    message = "a baseline is given as BASE, and has its times in it"
+    raise ReadError(Problem(Place(given.path), "ELV705", message))

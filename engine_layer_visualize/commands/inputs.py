@@ -298,9 +298,7 @@ def named_logs(paths: Sequence[str], given: str | None = None, full: bool = Fals
 
 def stem(text: str) -> str:
     """Reads the start of the outputs' names. Raises ValueError."""
-    if not text.strip() or text.strip(".") == "":
-        raise ValueError("a name must not be empty")
-    if text != _plain(text):
+    if not text.strip(". ") or text != _plain(text):
         raise ValueError(f"not a part of a file's name: {text!r}")
     return text
 

@@ -215,7 +215,7 @@ class Answers:
         from engine_layer_visualize.linting.subject import Subject
 
         with self._reading(log, *profiles) as files:
-            found = read.read(files[0], files[1:], engines=_index(engine)).engines[0]
+            found = read.read(files[0], files[1:], engines=engine).engines[0]
             one = found.layers[index_of(found, layer)]
             subject = Subject(Costs(found))
             edges = found.graph.edges
@@ -247,9 +247,6 @@ class Answers:
         from engine_layer_visualize.facts.json import dump
         from engine_layer_visualize.io.source import Source, decode
 
-        if not 1 <= from_line <= to_line:
-            asked = f"{from_line} to {to_line}"
-            raise ValueError(f"lines count from 1, and the last is not before the first: {asked}")
         end = min(to_line, from_line + _MOST_LINES - 1)
 
         def shown(path: str) -> Iterator[str]:
@@ -284,17 +281,11 @@ def _fitting(values: Iterable[JsonValue]) -> list[JsonValue]:
     return rows
 
 
-def _index(number: int) -> int:
-    if not 0 <= number < 1_000_000:
-        raise ValueError(f"engines are counted from 0, not {number}")
-    return number
-
-
 def _words(files: Sequence[str], engine: int | None = None) -> list[str]:
     """Returns the words of a command line that name a log, its profiles and an engine."""
     log, *profiles = files
     words = ["--log_file", log, *(f"--profile_file={path}" for path in profiles)]
-    return words if engine is None else [*words, f"--engine={_index(engine)}"]
+    return words if engine is None else [*words, f"--engine={engine}"]
 
 
 def _said(problem: Problem, hint: str) -> str:

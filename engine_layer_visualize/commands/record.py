@@ -7,7 +7,6 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -82,20 +81,15 @@ def run(options: Options, report: Report) -> None:
 
 
 def _ended(code: int) -> str:
-    if code > 0:
-        return f"ended with exit code {code}"
-    try:
-        return f"was ended by {signal.Signals(-code).name}"
-    except ValueError:
-        return f"was ended by signal {-code}"
+    return f"ended with exit code {code}" if code > 0 else f"was ended by signal {-code}"
 
 
 def _command(job: Job, made: Sequence[Path]) -> str:
     """Returns the command line that draws the engine."""
     words = ["python", "-m", "engine_layer_visualize"]
     for flag, path in (("--log_file", job.folder / LOG), ("--profile_file", job.folder / PROFILE)):
-        if path in made:  # a file name such as `-x` would be read as a flag
-            words += [flag, f"./{path}" if str(path).startswith("-") else str(path)]
+        if path in made:
+            words += [flag, str(path)]
     return shlex.join(words)
 
 
@@ -199,12 +193,7 @@ class Recorded:
                 folder = Path(tempfile.mkdtemp(prefix=_HIDDEN, dir=self.job.folder))
             yield replace(self.job, folder=folder)
         except OSError as error:
-            path = Path(error.filename2 or error.filename or self.job.folder / LOG)
-            if path.name.startswith(_HIDDEN):
-                path = self.job.folder
-            elif path.parent == folder:
-                path = self.job.folder / path.name
-            raise atomic_file.cannot_write(path, error) from error
+            raise atomic_file.cannot_write(self.job.folder, error) from error
         except ReadError:
             raise
         except BaseException:

@@ -314,7 +314,7 @@ def test_a_packed_log_into_a_file(folder: Path) -> None:
     [
         ([], 2, "error[ELV605]: no file is given"),
         (["build.log", "prof.json"], 2, "error[ELV605]: several files, and stdout takes one"),
-        (["build.log", "prof.json", "-o", "prof.json"], 2, "several files, and -o is no folder"),
+        (["build.log", "prof.json", "-o", "prof.json"], 4, "a file stands in the place of"),
         (["build.log", "-o", "build.log"], 2, "would be written over a file that is read"),
         (["none.log"], 2, "error[ELV401]"),
         (["picture.log"], 3, "error[ELV405]: not text"),

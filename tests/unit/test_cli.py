@@ -69,7 +69,7 @@ summary --log_file x --query y: summary has no flag --query; these have it: draw
 -fsgv build.log: argument -f/--format: no format 'sgv'
 --log_file x --format SVG: argument -f/--format: no format 'SVG'; did you mean svg?
 --log_file x --format ,: argument -f/--format: no format ''
---log_file x --format svg,xlsx: argument -f/--format: no format 'xlsx' here; the command table has
+--log_file x --format svg,xlsx: argument -f/--format: no format 'xlsx'; there are dot, json
 summary --log_file x --format md: argument -f/--format: no format 'md'; there are text
 --log_file x --theme drak: argument --theme: no value 'drak'; did you mean dark?
 summary --log_file x --sections memry: argument --sections: no section 'memry'; did
@@ -85,10 +85,9 @@ sumary --log_file build.log: no command sumary; did you mean summary?
 diff a.log b.log: no command diff; did you mean compare?
 open build.log: no command open; did you mean serve --open?
 list build.log: no command list; did you mean layers?
-paint: no command and no file is called paint; see --help
+paint: no such file: paint; see --help
 --log_file x summary --top 3: the command summary must be the first word
 build.log summary: the command summary must be the first word
-- -: stdin is read once, and - stands twice; see --help
 record: the following arguments are required: MODEL
 help sumary: no command help; did you mean --help?
 cut build.log --onnx x --layer 1 --slowest 2: argument --slowest: not allowed with argument --layer
@@ -96,24 +95,20 @@ cut build.log --onnx x: one of the arguments --layer --slowest is required
 lint build.log --select F99: argument --select: no rule 'F99'; did you mean F
 lint build.log --ignore reformat-at-inputs: argument --ignore: no rule 'reformat-at-inputs'; did
 lint build.log --select '': argument --select: codes of rules are wanted
-gate -p build.log build.log: argument -p/--profile_file: build.log: a profile belongs to the log
+gate -p build.log build.log: argument -p/--profile_file: build.log: times belong to the log before
 gate build.log: a log is missing: write BASE NEW, or --save FILE LOG
 gate --baseline build.log: a log is missing: write BASE NEW, or --save FILE LOG
 gate --save base.json: a log is missing: write BASE NEW, or --save FILE LOG
 gate --save b --baseline build.log build.log: argument --baseline: not allowed with argument --save
 gate build.log build.log build.log: argument --log_file: build.log: there is build.log already
-gate --times build.log build.log build.log: argument --times: build.log: times of iterations belong
+gate --times build.log build.log build.log: argument --times: build.log: times belong to the log
 gate build.log build.log --max_slowdown 3: argument --max_slowdown: 3 is 3 times the baseline; write
 gate build.log build.log --max_memory nan: argument --max_memory: a fraction such as 3% or 0.03 is
-gate build.log build.log '--max_slowdown 3%': --max_slowdown 3% is one word; write --max_slowdown=3%
+gate build.log build.log '--max_slowdown 3%': --max_slowdown 3% is no flag and no value
 gate build.log build.log --name a-->b: argument --name: the name of a gate has letters
 gate build.log build.log --unsure maybe: argument --unsure: no value 'maybe'
 """.strip().split("\n")
-WRONG_WORDS += [
-    ": no log is given: write its name",
-    "lint: no log is given: write its name",
-    f"compare{' build.log' * 27}: argument --log_file: at most 26 logs, A to Z",
-]
+WRONG_WORDS += [": no log is given: write its name", "lint: no log is given: write its name"]
 
 
 @pytest.mark.parametrize("case", WRONG_WORDS, ids=str)
