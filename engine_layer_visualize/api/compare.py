@@ -86,14 +86,8 @@ class Comparison(result.Comparison):
 
         return f"<Comparison: {first(self)}>"
 
-    def _repr_html_(self) -> str:
-        """How a notebook shows a comparison: its sentences and tables."""
-        from engine_layer_visualize.page import notebook
-
-        return notebook.of_comparison(self._shown)
-
     def _repr_markdown_(self) -> str:
-        """How a notebook that shows no HTML shows a comparison: its tables."""
+        """How a notebook shows a comparison: its sentences and tables."""
         return self.to("markdown")
 
 

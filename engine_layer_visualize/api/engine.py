@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
@@ -112,10 +113,10 @@ class Build:
 
     def __repr__(self) -> str:
         """Returns the number of engines and of problems, and a line for each engine."""
-        from engine_layer_visualize.page.notebook import counted
-
         of = f" of {base(self.engines[0].source.file)}" if self.engines else ""
-        parts = [count(len(self.engines), "engine") + of, counted(self.problems)]
+        kinds = Counter(problem.severity for problem in self.problems)
+        problems = [count(kinds[kind], kind) for kind in ("error", "warning") if kinds[kind]]
+        parts = [count(len(self.engines), "engine") + of, *(problems or ["no problems"])]
         if self.unassigned:
             parts.append(f"{count(len(self.unassigned), 'part')} of the log belong to no engine")
         lines = [f"<Build: {', '.join(parts)}"]
@@ -123,10 +124,10 @@ class Build:
         return "\n  ".join(lines) + ">"
 
     def _repr_html_(self) -> str:
-        """Returns how a notebook shows a build: engines, problems, the first one's picture."""
+        """Returns how a notebook shows a build: its text, and the picture of the first engine."""
         from engine_layer_visualize.page import notebook
 
-        return notebook.of_build(self.engines, self.problems)
+        return notebook.of_build(repr(self), self.engines)
 
 
 def _outline(engine: Engine) -> str:

@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -50,10 +49,7 @@ def test_no_tooltip_has_a_line_of_a_name_s_making(poisoned: Engine) -> None:
 # ---- what a notebook shows: read by an XML parser and by a parser of HTML ------------------------
 
 
-OURS = {
-    *("div", "table", "thead", "tbody", "tr", "th", "td", "p", "ul", "li", "code"),
-    *("h1", "h2", "blockquote"),
-}
+OURS = {"div", "pre", "p"}
 
 
 class Reader(HTMLParser):
@@ -75,12 +71,9 @@ def problem(name: str) -> elv.Problem:
 
 def test_names_in_a_notebook_are_texts_and_nothing_else(poisoned: Engine) -> None:
     problems = tuple(problem(name) for name in POISON)
-    changed = tuple(replace(la, kernel=f"{la.name} 2") for la in poisoned.layers)
     for shown in (
         poisoned._repr_html_(),
         elv.part(poisoned, around=3, radius=60)._repr_html_(),
-        elv.compare(poisoned, poisoned)._repr_html_(),
-        elv.compare(poisoned, replace(poisoned, layers=changed))._repr_html_(),
         *(elv.Build((poisoned,), problems[at : at + 5])._repr_html_() for at in range(0, 40, 5)),
     ):
         root = ElementTree.fromstring(shown)
