@@ -103,13 +103,12 @@ def moved(layer: Layer, extents: Extents | None, whole_sizes: Mapping[str, int])
 
     Each part of a tensor counts once, with the padding of its memory format, and the weights.
     """
-    if layer.raw is not None:
-        return Unknown("its record could not be read")
     if layer.type == DLA:
         return Unknown(sizes.ON_DLA)
     if is_myelin(layer):
         return Unknown("Myelin compiled it, and the listing does not show its weights")
-    if not (layer.inputs or layer.outputs or layer.attributes or layer.tactic):  # a name alone
+    is_named = layer.inputs or layer.outputs or layer.attributes or layer.tactic
+    if layer.raw is not None or not is_named:
         return Unknown("its tensors are not known")
     for what, tensors in (("an output", layer.outputs), ("an input", layer.inputs)):
         if None in map(size, tensors):

@@ -169,8 +169,6 @@ def _whole(known: Sequence[str], layer: Layer) -> Sequence[str]:
 
 def several(head: str, number: int) -> str:
     """The headline of equal layers, such as `22 × Conv` or `4 × (8 × (Conv + Relu))`."""
-    if number == 1:
-        return head
     return f"{number:,} × ({head})" if " " in head else f"{number:,} × {head}"
 
 

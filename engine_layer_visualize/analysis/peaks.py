@@ -104,8 +104,6 @@ def parse(words: str | None) -> Peak | None:
         key = key.strip().casefold()
         if key not in (*PRECISIONS, BANDWIDTH):
             raise ValueError(not_among("peak", key, (*PRECISIONS, BANDWIDTH)))
-        if key in figures:
-            raise ValueError(f"{key} is given twice")
         try:
             value = float(text)
         except ValueError:

@@ -161,12 +161,8 @@ def statistic_words(costs: Costs) -> str:
     """What times are, such as `by their medians`; empty where they are means."""
     if costs.statistic == "mean" or costs.kind != "measured" or costs.is_sum:
         return ""
-    means = sum(la.time is not None and la.time.median_ms is None for la in costs.timed)
-    if not means:
-        return "by their medians"
-    if means == len(costs.timed):
-        return "by their means: the profile gives no medians"
-    return f"by their medians, but {means:,} that have none by their means"
+    means = any(la.time is not None and la.time.median_ms is None for la in costs.timed)
+    return f"by their medians{', or by their means where there is none' if means else ''}"
 
 
 def is_one_run(costs: Costs) -> bool:

@@ -61,9 +61,6 @@ class OnnxModel:
         self.path = path
         self.proto = proto
 
-    def __repr__(self) -> str:
-        return f"<OnnxModel {self.path}: {len(self.nodes)} nodes>"
-
     @cached_property
     def nodes(self) -> tuple[ModelNode, ...]:
         """All nodes, those of subgraphs too."""

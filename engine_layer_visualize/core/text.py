@@ -1,6 +1,5 @@
 """Writes times, shares, bytes and counts short, shortens and spells texts."""
 
-import math
 from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Final
@@ -47,8 +46,6 @@ def base_name(path: str) -> str:
 
 def milliseconds(ms: float) -> str:
     """A time in the unit that a person would say, with three significant digits."""
-    if not math.isfinite(ms):
-        return f"{ms} ms"
     if ms == 0:
         return "0 µs"
     for scale, unit in ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms")):
@@ -65,8 +62,6 @@ def _three(value: float) -> str:
 
 def percent(share: float) -> str:
     """A share from 0 to 1 as a percentage with one decimal; never 0.0 for what is not nothing."""
-    if not math.isfinite(share):
-        return "? %"
     if share == 0:
         return "0 %"
     return "<0.1 %" if 0 < share < 0.0005 else f"{share * 100:.1f} %"

@@ -180,12 +180,15 @@ def _near(edges: Iterable[Edge], centres: set[int], radius: int) -> set[int]:
 
 def index_of(engine: Engine, word: str) -> int:
     """The index of the layer that is meant. Raises ReadError (ELV407), which names candidates."""
-    exact = [layer for layer in engine.layers if layer.name == word]
+    layers = engine.layers
+    numbers = f"layers are numbered 0 to {len(layers) - 1}"
+    exact = [layer for layer in layers if layer.name == word]
     if not exact and word.isascii() and word.isdigit():
-        if len(word) < 10 and int(word) < len(engine.layers):
+        if len(word) < 10 and int(word) < len(layers):
             return int(word)
-        raise _nothing(engine, f"there is no layer {word:.40}; {_span(engine)}")
-    named = exact or [layer for layer in engine.layers if word in layer.name]
+        raise _nothing(engine, f"there is no layer {word:.40}; {numbers}")
+    low = word.casefold()
+    named = exact or [layer for layer in layers if low in layer.name.casefold()]
     # The name of a reformat holds that of the layer it is for.
     named.sort(key=lambda layer: kind_of(layer) in SERVING)
     meant = [layer for layer in named if kind_of(layer) not in SERVING] or named
@@ -193,21 +196,10 @@ def index_of(engine: Engine, word: str) -> int:
         return meant[0].index
     if named:
         what = "is the name" if exact else "is in the names"
-        of = f"{what} of {len(named)} layers: {_some(named)}; give an index"
+        names = [f"{layer.index} `{shorten(layer.name, 60)}`" for layer in named]
+        of = f"{what} of {len(named)} layers: {plain(first_of(names, _CANDIDATES))}; give an index"
         raise _nothing(engine, f"`{shorten(word, 80)}` {of}")
-    near = [layer for layer in engine.layers if word.casefold() in layer.name.casefold()]
-    there = f"there are {_some(near)}" if near else _span(engine)
-    raise _nothing(engine, f"no layer is called `{shorten(word, 80)}`; {there}")
-
-
-def _some(layers: Sequence[Layer]) -> str:
-    names = [f"{layer.index} `{shorten(layer.name, 60)}`" for layer in layers]
-    return plain(first_of(names, _CANDIDATES))
-
-
-def _span(engine: Engine) -> str:
-    last = len(engine.layers) - 1
-    return f"layers are numbered 0 to {last}" if last > 0 else "the only layer is 0"
+    raise _nothing(engine, f"no layer is called `{shorten(word, 80)}`; {numbers}")
 
 
 def _nothing(engine: Engine, message: str) -> ReadError:

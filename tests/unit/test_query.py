@@ -182,7 +182,6 @@ def test_a_reformat_does_not_make_a_name_ambiguous() -> None:
             "3 `Conv_3`, 4 `Conv_4` and 2 more; give an index",
         ),
         ("same", "`same` is the name of 2 layers: 7 `same`, 8 `same`; give an index"),
-        ("conv_3", "no layer is called `conv_3`; there are 3 `Conv_3`"),
         ("Cnov_3", "no layer is called `Cnov_3`; layers are numbered 0 to 8"),
         ("zzzzz", "no layer is called `zzzzz`; layers are numbered 0 to 8"),
         ("99", "there is no layer 99; layers are numbered 0 to 8"),
@@ -196,9 +195,8 @@ def test_a_layer_that_is_not_clear_gets_its_candidates(word: str, told: str) -> 
     assert told in caught.value.problem.message
 
 
-def test_a_layer_that_is_not_there_where_there_is_one_alone() -> None:
-    with pytest.raises(ReadError, match=r"ELV407.*the only layer is 0"):
-        part(chain("a"), around="9")
+def test_capitals_of_a_layer_that_is_meant_do_not_count() -> None:
+    assert indices(part(chain("Conv_2", "Conv_3"), around="conv_3", radius=0)) == [1]
 
 
 # ---- the command line --------------------------------------------------------------------------
