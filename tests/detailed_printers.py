@@ -100,7 +100,6 @@ def detailed_of(found: Sequence[Layer]) -> tuple[Detailed, ...]:
 
 # ---- what the rule decides ---------------------------------------------------------------------
 
-_TYPE: Final = re.compile(r", LayerType: \w+, Inputs: \[")
 _KEYS: Final = re.compile(r", Dimensions: \[[-0-9,]*\], (?:Format/Datatype|Strides|Datatype): ")
 _KEY: Final = re.compile(r", [A-Za-z]\w*:(?: |$)")
 _HOSTS: Final = re.compile(
@@ -111,7 +110,7 @@ _HOSTS: Final = re.compile(
 
 def ends_at_its_type(name: str) -> bool:
     """Whether `, LayerType: WORD, Inputs: [` ends a record's name for the first time."""
-    match = _TYPE.search(f"{name}, LayerType: T, Inputs: []")
+    match = re.search(r", LayerType: \w+, Inputs: \[", f"{name}, LayerType: T, Inputs: []")
     return match is not None and match.start() == len(name)
 
 

@@ -249,8 +249,6 @@ _PLACES: Final = frozenset(
 )
 # Rules go by warnings, too.
 _SEVERE: Final = frozenset({"warnings", "errors", "messages", "log", "findings"})
-_LINE: Final = re.compile(r"\bline \d[\d,]*")
-_FILE: Final = re.compile(r"[^\s\"']*\.log(?=$| \()")
 _PLACE: Final = re.compile(r"(?:[^\s\"']*\.log|<stdin>):\d+(?::\d+)?")
 
 
@@ -269,7 +267,7 @@ def _without_places(value: Any, left_out: frozenset[str]) -> Any:
     if isinstance(value, list | tuple):
         return [_without_places(item, left_out) for item in value]
     if isinstance(value, str):
-        return _FILE.sub("LOG", _PLACE.sub("LOG:N", value))
+        return re.sub(r"[^\s\"']*\.log(?=$| \()", "LOG", _PLACE.sub("LOG:N", value))
     return value
 
 
@@ -295,7 +293,7 @@ def told(log: str | Path | Iterable[bytes], severe: bool = True) -> Any:
 
 def without_lines(value: Any) -> Any:
     """The same without the numbers of lines in its messages."""
-    return json.loads(_LINE.sub("line N", json.dumps(value)))
+    return json.loads(re.sub(r"\bline \d[\d,]*", "line N", json.dumps(value)))
 
 
 def differences(

@@ -11,7 +11,6 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 Dims = tuple["int | str", ...]
-_NUMPY: Final = {"FLOAT": "float32", "FLOAT16": "float16"}
 
 
 class Sketch:
@@ -24,7 +23,7 @@ class Sketch:
     def weight(self, name: str, *dims: int, dtype: str = "FLOAT") -> str:
         count = prod(dims)
         values = (np.arange(count) % 7 - 3).astype("float32").reshape(dims) / 8
-        return self.constant(name, values, _NUMPY[dtype])
+        return self.constant(name, values, {"FLOAT": "float32", "FLOAT16": "float16"}[dtype])
 
     def constant(self, name: str, values: Any, dtype: str | None = None) -> str:
         array = np.array(values, dtype)
@@ -86,10 +85,8 @@ def write_harbour(path: Path) -> None:
 # ---- of what the parser printed into a log ------------------------------------------------------
 
 
-_NODE: Final = re.compile(r"(?m)Parsing node: (.*) \[(\w+)\]\s*$")
 _TENSOR: Final = re.compile(r"\[([^\[\]]+?) -> \(([^()\[\]]*)\)\[(\w+)\]\]")
 _LIST: Final = re.compile(r"(?m)\[TRT\] (.*) \[(\w+)\] (in|out)puts: (.*)$")
-_INITIALIZER: Final = re.compile(r"(?m)Importing initializer: (.*?)\s*$")
 # Values of attributes, which a log does not print.
 _ANY: Final[dict[str, Any]] = {"INT": 1, "INTS": [1, 1], "FLOAT": 1.0, "STRING": "a"}
 _ELEMENTS: Final = {"FLOAT": "FLOAT", "INT32": "INT32", "INT64": "INT64", "BOOL": "BOOL"}
@@ -99,7 +96,7 @@ def of_log(path: Path) -> Any:
     """The model whose parsing a log has, with the extents that the log prints; None where it has
     none. Its weights are in a file that is not there."""
     text = path.read_text("utf-8", "replace")
-    names = dict.fromkeys(_NODE.findall(text))
+    names = dict.fromkeys(re.findall(r"(?m)Parsing node: (.*) \[(\w+)\]\s*$", text))
     lists: dict[tuple[str, str, str], list[tuple[str, str, str]]] = {}
     for name, operator, which, words in _LIST.findall(text):
         lists.setdefault((name, operator, which), _TENSOR.findall(words))
@@ -126,7 +123,7 @@ def of_log(path: Path) -> Any:
         return None
     made = {name for node in nodes for name in node.output}
     read = dict.fromkeys(name for node in nodes for name in node.input if name not in made)
-    weights = {*_INITIALIZER.findall(text)}
+    weights = {*re.findall(r"(?m)Importing initializer: (.*?)\s*$", text)}
     graph = helper.make_graph(
         nodes,
         "logged",

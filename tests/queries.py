@@ -51,7 +51,6 @@ def _read(lines: list[str]) -> Engine:
 # ---- queries by chance -------------------------------------------------------------------------
 
 _NAMES = [*FIELDS, *(word for field in FIELDS.values() for word in field.instead)]
-_SIGNS = [":", ">", "<", ">=", "<=", "="]
 _UNITS = [*{unit for field in FIELDS.values() for unit in field.units}, "x", "kbit", "Ms", "K"]
 _WORDS = [
     *("conv", "relu", "Conv_1", "a", "t1", "x", "half", "FP32", "fp8é", "ınt8", "tf32", "chw32"),
@@ -115,7 +114,7 @@ def _term(pick: random.Random) -> str:
     else:
         name = "".join(pick.choices(string.ascii_letters, k=pick.choice([1, 2, 4, 9, 81])))
     value = _number(pick) if pick.random() < 0.7 else _value(pick)
-    return out + _cased(pick, name) + pick.choice(_SIGNS) + value
+    return out + _cased(pick, name) + pick.choice([":", ">", "<", ">=", "<=", "="]) + value
 
 
 def _value(pick: random.Random) -> str:

@@ -9,10 +9,8 @@ from typing import Final
 
 from engine_layer_visualize.core.model import Layer
 
-_HEADER: Final = re.compile(r"Engine Layer Information:")
 _RECORD: Final = re.compile(r"Layer\((\w+)\): (.*?), Tactic: (0x[0-9a-fA-F]+|-?\d+), (.*)")
 _LAYER: Final = re.compile(r"Layer\(\w+\): ")
-_COLOR: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]$")
 
 # A descriptor and what ends the tensor: a comma, the arrow, or the end of the record.
 _ENDS: Final = {
@@ -20,7 +18,6 @@ _ENDS: Final = {
     "new": re.compile(r" \((\w+)\[([-0-9,:]*)\]\)(?:(, )|( -> | ->$)|$)"),
 }
 _STYLE: Final = {"old": re.compile(r"\)\](?: ->)?$"), "new": re.compile(r"\]\)(?: ->)?$")}
-_NO_INPUTS: Final = re.compile(r" ->(?: |$)")
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ def sides(layer: Layer) -> tuple[tuple[tuple[str, str | None, str], ...], ...]:
 def read_record(line: str) -> Reading | None:
     """One line, whatever stands before its `Layer(`; None where there is no one reading."""
     line = line.rstrip(" \t\r\n")
-    while color := _COLOR.search(line):
+    while color := re.search(r"\x1b\[[0-9;]*[A-Za-z]$", line):
         line = line[: color.start()].rstrip(" \t\r")
     start = _LAYER.search(line)
     record = _RECORD.match(line, start.start()) if start else None
@@ -53,7 +50,7 @@ def read_record(line: str) -> Reading | None:
     style = next((style for style, end in _STYLE.items() if end.search(body)), "old")
     sides: list[list[tuple[str, str, str]]] = [[]]
     at = 0
-    if nothing := _NO_INPUTS.match(body):
+    if nothing := re.match(r" ->(?: |$)", body):
         sides.append([])
         at = nothing.end()
     while at < len(body):
@@ -83,6 +80,6 @@ def read_log(text: str) -> list[list[tuple[int, Reading | None]]]:
             if not listings:
                 listings.append([])  # records before any header
             listings[-1].append((number, read_record(line)))
-        elif _HEADER.search(line):
+        elif "Engine Layer Information:" in line:
             listings.append([])
     return [listing for listing in listings if listing]

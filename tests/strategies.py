@@ -80,7 +80,6 @@ hostile_names: Final = st.lists(
 ).map("".join)
 names: Final = st.one_of(real_names, hostile_names)
 
-_TACTIC: Final = re.compile(r", Tactic: (?=(?:0x[0-9a-fA-F]+|-?[0-9]+), )")
 _DESCRIPTORS: Final = {
     OLD: re.compile(r"\[\w+\([-0-9,:]*\)\](?=, | -> | ->$|$)"),
     NEW: re.compile(r" \(\w+\[[-0-9,:]*\]\)(?=, | -> | ->$|$)"),
@@ -90,7 +89,7 @@ _DESCRIPTORS: Final = {
 def has_one_tactic(line: str) -> bool:
     """Whether `, Tactic: NUMBER, ` stands in a line once, the layer's own; a second one, in
     whatever name, is a second reading."""
-    return len(_TACTIC.findall(line)) == 1
+    return len(re.findall(r", Tactic: (?=(?:0x[0-9a-fA-F]+|-?[0-9]+), )", line)) == 1
 
 
 def ends_at_its_descriptor(name: str, style: str) -> bool:
@@ -352,16 +351,14 @@ def print_log(engines: Sequence[Written], layout: Layout = PLAIN) -> Printed:
 
 # ---- profiles ----------------------------------------------------------------------------------
 
-_HUNDREDTHS: Final = st.one_of(st.just(0), st.integers(0, 10**7)).map(lambda n: n / 100)
 _TEN_THOUSANDTHS: Final = st.one_of(st.just(0), st.integers(0, 10**7)).map(lambda n: n / 10000)
-_PERCENT: Final = st.integers(0, 1000).map(lambda n: n / 10)
 
 timings: Final = st.builds(
     Timing,
     average_ms=_TEN_THOUSANDTHS,
     median_ms=_TEN_THOUSANDTHS,
-    total_ms=_HUNDREDTHS,
-    percent=_PERCENT,
+    total_ms=st.one_of(st.just(0), st.integers(0, 10**7)).map(lambda n: n / 100),
+    percent=st.integers(0, 1000).map(lambda n: n / 10),
 )
 
 

@@ -4,8 +4,6 @@ from typing import Any
 
 from browser.conftest import Pages
 
-ESCAPE = "\ue00c"
-
 # The middle of a rectangle of the icicle, by its label, in the first of its rows.
 RECT = """const {x, y, w, h, layers} = engineLayers.time.rects.find(
     ({node}) => node?.label === arguments[0]);
@@ -41,7 +39,7 @@ def test_a_module_is_marked_zoomed_into_and_left(encoder: Any) -> None:
     assert "layer.0" not in labels(encoder) and "/encoder" in labels(encoder)
     button = next(one for one in encoder.all("#time button") if one.text == "Zoom out")
     assert button.is_displayed()
-    encoder.press(ESCAPE)
+    encoder.press("\ue00c")
     assert "layer.0" in labels(encoder) and button.is_displayed()  # the encoder is what is around
     button.click()
     assert not button.is_displayed()

@@ -50,7 +50,6 @@ def test_a_folder_called_anything(here: Program, name: str) -> None:
 # ---- the folder in which python -m is started ----------------------------------------------------
 
 
-_LOG = FIXTURES / "classic" / "10-nsight.log"
 _COMMANDS = [["--log_file", "a.log", "--format", "dot,svg,json"], ["summary", "a.log"]]
 _COMMANDS += [["lint", "a.log"], ["collect", "a.log", "--output_dir", "dataset"]]
 
@@ -81,7 +80,7 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
         names = {name for name in names if find_spec(name) is not None}  # optional ones: its own
     for name in names:
         (tmp_path / f"{name}.py").write_text(f"open('ran', 'a').write('{name} ')")
-    shutil.copy(_LOG, tmp_path / "a.log")
+    shutil.copy(FIXTURES / "classic" / "10-nsight.log", tmp_path / "a.log")
     return tmp_path
 
 

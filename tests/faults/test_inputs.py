@@ -181,12 +181,11 @@ def test_a_log_that_changes_under_it(start: Start, tmp_path: Path, timed: Path, 
 
 
 _SPACE: Final = 600_000_000  # bytes of addresses; the interpreter and its libraries have 150 MB
-_MEMBER: Final = 1 << 25
 
 
 def bomb(path: Path, head: bytes, repeated: bytes, tail: bytes = b"") -> Path:
     """2 GiB between `head` and `tail`, in 2 MB: gzip files one after another are one file."""
-    member = gzip.compress(repeated * (_MEMBER // len(repeated)), 1)
+    member = gzip.compress(repeated * ((1 << 25) // len(repeated)), 1)
     path.write_bytes(gzip.compress(head) + member * 64 + gzip.compress(tail))
     return path
 

@@ -23,7 +23,6 @@ from engine_layer_visualize.export.tables import SCHEMAS
 from fleet.conftest import Collect, Start, collected_here, content, fleet, table
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
-KILLS = 20
 
 
 def done(ds: Path) -> int:
@@ -43,7 +42,7 @@ def test_killed_at_any_moment_and_run_again(tmp_path: Path, start: Start, collec
     collect(*words, calm)
     took, whole = time.monotonic() - begun, content(calm)
     chance, kills, between = random.Random(7), 0, 0
-    while kills < KILLS:
+    while kills < 20:
         process = start(*words, ds)
         time.sleep(chance.uniform(0, took))
         if process.poll() is None:

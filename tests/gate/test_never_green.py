@@ -188,11 +188,8 @@ def others(folder: Path) -> Iterator[Words]:
     yield sides(FP16, runs(folder, "one", 1.0, 1), new, runs(folder, "two", 1.05, 1))
 
 
-TRIES = (same, unmeasured, few, tails, absurd, parts, others)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", TRIES)
+@pytest.mark.parametrize("kind", (same, unmeasured, few, tails, absurd, parts, others))
 def test_nothing_is_green_without_evidence(
     kind: Callable[[Path], Iterator[Words]], tmp_path: Path, ended: Ended
 ) -> None:

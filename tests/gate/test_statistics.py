@@ -69,12 +69,11 @@ def test_the_time_grows_with_the_runs() -> None:
 # ---- over thousands of pairs: no false alarm, and a real slowdown is seen; `-s` prints the figures
 
 
-MEMORIES: Final = (0.0, 0.9, 0.98)
 PAIRS: Final = 300  # of each number of runs and each memory: 3,600 in all
 LIMITS: Final = Limits(slowdown=0.03)
 
 
-@pytest.fixture(scope="module", params=MEMORIES, ids=lambda memory: f"memory-{memory}")
+@pytest.fixture(scope="module", params=(0.0, 0.9, 0.98), ids=lambda memory: f"memory-{memory}")
 def pool(request: pytest.FixtureRequest) -> tuple[float, list[GateRun]]:
     draw = Random(int(request.param * 100))
     return request.param, [run(draw, memory=request.param) for _ in range(24)]

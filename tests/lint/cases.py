@@ -23,7 +23,6 @@ from engine_layer_visualize.linting.rules import Finding, all_rules
 from engine_layer_visualize.linting.subject import Subject
 
 FOLDER = FIXTURES / "lint"
-_HEAD = re.compile(r"=== (?:(fires) ([\d ]+|engine)|(silent)): (.+)")
 _FINDS = re.compile(r"@finds ([\d ]+|engine); (?:([\d.e-]+) ms|unknown); (.+)")
 _MARKS = ("@ms ", "@finds ", "@try ")
 
@@ -70,7 +69,7 @@ def cases() -> Iterator[Case]:
         _, *parts = re.split(r"^(?==== )", path.read_text("utf-8"), flags=re.MULTILINE)
         for part in parts:
             head, _, text = part.partition("\n")
-            match = _HEAD.fullmatch(head)
+            match = re.fullmatch(r"=== (?:(fires) ([\d ]+|engine)|(silent)): (.+)", head)
             if match is None:
                 raise ValueError(f"{path.name}: {head}")
             numbers = match[2] or ""

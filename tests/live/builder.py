@@ -26,7 +26,6 @@ PATHS: Final = [str(Path(__file__).parents[up]) for up in (0, 1)]  # of what a c
 VERBOSITIES: Final = ("LAYER_NAMES_ONLY", "DETAILED")
 
 TWIN: Final = "Qzq"  # a tame name, that stands in no poison
-PYTHON_API: Final = "[11/21/2026-02:40:00] [TRT] [{severity}] "
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class Told:
     def records(self) -> list[tuple[str, str]]:
         return [record for part in self.parts for record in part]
 
-    def log(self, prefix: str = PYTHON_API) -> str:
+    def log(self, prefix: str = "[11/21/2026-02:40:00] [TRT] [{severity}] ") -> str:
         """The log of a host that puts `prefix` before each message."""
         return "".join(
             prefix.format(severity=severity[0], name=severity) + message + "\n"

@@ -14,7 +14,6 @@ HEADERS: Final = {
     "LAYER_NAMES_ONLY": re.compile(r"^.*Engine Layer Information:$", re.M),
     "DETAILED": re.compile(r"^.*\] Layers:$", re.M),
 }
-_CLASSIC: Final = re.compile(r"^Layer\((\w+)\): (.*), Tactic: (\S+), (.*) ->(?: (.*))?$")
 _CLASSIC_TENSOR: Final = re.compile(r"(\S.*?) \((\w+)\[([-\d,]*)\]\)(?:, |$)")
 _DETAILED: Final = re.compile(
     r"^Name: (.*), LayerType: (\w+), Inputs: (\[.*?\])(?:, Constants: (\[.*?\]))?, "
@@ -23,11 +22,9 @@ _DETAILED: Final = re.compile(
 _DETAILED_TENSOR: Final = re.compile(
     r"\{ Name: (.*?), (?:Location: \w+, )?Dimensions: \[([-\d,]*)\].*?Datatype: (\w+)"
 )
-_JUMP: Final = re.compile(r", JumpTarget\w*: ([^,]*)")
 _IO: Final = re.compile(
     r"^ Name: (.*), IOMode: (Input|Output), DataType: (\w+), Dimensions: \[([-\d,]*)\]", re.M
 )
-PROFILE: Final = re.compile(r" \[profile (\d+)\]$")
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ class Record:
 def records(log: str) -> list[Record]:
     found = []
     for number, line in enumerate(log.split("\n"), 1):
-        if match := _CLASSIC.match(line):
+        if match := re.match(r"^Layer\((\w+)\): (.*), Tactic: (\S+), (.*) ->(?: (.*))?$", line):
             type, name, _, reads, writes = match.groups()
             sides = [tuple(_CLASSIC_TENSOR.findall(side or "")) for side in (reads, writes)]
             found.append(Record(number, type, name, sides[0], sides[1]))
@@ -53,7 +50,7 @@ def records(log: str) -> list[Record]:
                 tuple((n, dtype, dims) for n, dims, dtype in _DETAILED_TENSOR.findall(side))
                 for side in (reads, writes)
             ]
-            jumps = tuple(_JUMP.findall(rest))
+            jumps = tuple(re.findall(r", JumpTarget\w*: ([^,]*)", rest))
             found.append(Record(number, type, name, sides[0], sides[1], jumps))
     return found
 
@@ -65,7 +62,7 @@ def io(log: str, mode: str) -> dict[str, tuple[str, str]]:
 
 def bare(name: str) -> str:
     """Without the optimisation profile."""
-    return PROFILE.sub("", name)
+    return re.sub(r" \[profile (\d+)\]$", "", name)
 
 
 def reaches(found: list[Record], source: str, target: str) -> bool:

@@ -10,7 +10,6 @@ from typing import Any, Final, NamedTuple
 from model_files import Sketch
 
 _WIDTHS: Final = (16, 32)
-_BLOCKS: Final = 2
 _SIZE: Final = 32
 
 
@@ -44,7 +43,7 @@ class _Export:
         x = self._convolved("image", "stem", 3, _WIDTHS[0], 7, stride=2)
         read = _WIDTHS[0]
         for stage, width in enumerate(_WIDTHS):
-            for block in range(_BLOCKS):
+            for block in range(2):
                 stride = 2 if block == 0 and stage else 1
                 x = self._block(x, f"stage{stage}.{block}", read, width, stride)
                 read = width

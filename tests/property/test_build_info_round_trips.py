@@ -16,7 +16,6 @@ from engine_layer_visualize.reading.build_context import BuildContext
 from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.reading.segments import Segment, Splitter
 
-VERSIONS = ("7", "8.0", "8.2", "8.6", "10")
 HOSTS = (
     "[V] [TRT] ",
     "[11/20/2026-18:04:09] [V] [TRT] ",
@@ -187,7 +186,7 @@ def fastest(trial: Trial) -> list[tuple[int, float]]:
     return [min(trial.times, key=lambda one: one[1])] if trial.times else []
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ("7", "8.0", "8.2", "8.6", "10"))
 @given(layers=LAYERS, host=st.sampled_from(HOSTS), cuts=st.lists(st.integers(0, 10**4), max_size=4))
 def test_facts_come_back(version: str, layers: list[Written], host: str, cuts: list[int]) -> None:
     log = printed(layers, version, host).encode()

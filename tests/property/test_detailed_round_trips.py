@@ -241,11 +241,8 @@ def test_the_tail_under_a_host_that_stands_on_every_line(engine: Inspected, pref
     assert found.problems == ()
 
 
-NEWLINES = ["one\ntwo", "a\n\nb", "a\n}], ", "a\n", "a \nb"]
-
-
 @pytest.mark.parametrize("form", [PLAIN, LOCATED])
-@pytest.mark.parametrize("name", NEWLINES, ids=ascii)
+@pytest.mark.parametrize("name", ["one\ntwo", "a\n\nb", "a\n}], ", "a\n", "a \nb"], ids=ascii)
 @pytest.mark.parametrize("of_layer", [False, True])
 def test_names_with_newlines(of_layer: bool, form: str, name: str) -> None:
     """Such a record may be opaque, but it is not lost without a word."""

@@ -19,8 +19,7 @@ _DIMS = st.sampled_from(
         *("-1,-1", "-7,4", "-7,8", "4,-7", "1,-1,4", "8,-1", "2,-1", "0"),
     )
 )
-_tensors = st.builds(tensor, st.sampled_from(_NAMES), _DIMS)
-_some = st.lists(_tensors, max_size=3).map(tuple)
+_some = st.lists(st.builds(tensor, st.sampled_from(_NAMES), _DIMS), max_size=3).map(tuple)
 _record = st.builds(Record, *map(st.just, ("NoOp", "n", "0")), _some, _some)
 _listings = st.lists(_record, min_size=1, max_size=12)
 _named = st.one_of(st.none(), st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=3))

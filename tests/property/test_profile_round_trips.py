@@ -36,7 +36,6 @@ from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.reading.profiles import read as read_profile
 
 Rows = tuple[ProfileRow, ...]
-PREFIXES = ["", "[I] ", "[08/20/2024-19:31:54] [I] ", "[12:15:24] [I] "]
 
 
 def read(text: str, name: str = "profile.json") -> tuple[list[Profile], list[Problem]]:
@@ -81,7 +80,7 @@ def test_json_without_averages_has_them_from_the_count(rows: Rows) -> None:
 @given(
     rows=table_rows,
     count=st.integers(1, 10**6),
-    prefix=st.sampled_from(PREFIXES),
+    prefix=st.sampled_from(["", "[I] ", "[08/20/2024-19:31:54] [I] ", "[12:15:24] [I] "]),
     newline=st.sampled_from(["\n", "\r\n"]),
 )
 def test_printed_tables_are_read_as_they_were(

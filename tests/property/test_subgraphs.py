@@ -18,7 +18,6 @@ from engine_layer_visualize.facts.search import Searched
 from engine_layer_visualize.facts.subgraph import View, part, whole
 from engine_layer_visualize.linting.subject import Subject
 
-TYPES = ("Conv", "Reformat", "NoOp", "Constant")
 _sides = st.lists(st.sampled_from("abcdefg"), max_size=3, unique=True).map(
     lambda names: tuple(Tensor(name, "Half", "1", (1,)) for name in names)
 )
@@ -31,7 +30,7 @@ def engines(draw: st.DrawFn) -> Engine:
         Layer(
             index,
             Place("a.log", index + 1),
-            draw(st.sampled_from(TYPES)),
+            draw(st.sampled_from(["Conv", "Reformat", "NoOp", "Constant"])),
             draw(st.sampled_from(["x", "y", "z"])) + str(index),
             "1",
             draw(_sides),

@@ -143,7 +143,6 @@ def test_lower_precision_was_faster_for_some() -> None:
 # ---- advice names no flag that the log's version lacks or that its command line has --------------
 
 
-FLAG = re.compile(r"(?<!polygraphy surgeon sanitize )--[A-Za-z]\w+")
 COMMAND = re.compile(r"RUNNING TensorRT\S* .*?# (.*)")
 
 
@@ -159,7 +158,7 @@ def test_advice_names_flags_that_can_be_added(path: Path) -> None:
     given = " ".join(COMMAND.findall(path.read_text("utf-8", errors="replace")))
     for engine in build_of(path).engines:
         for text in advice(engine):
-            for flag in FLAG.findall(text):
+            for flag in re.findall(r"(?<!polygraphy surgeon sanitize )--[A-Za-z]\w+", text):
                 assert trtexec.has_flag(engine, flag), f"{engine.tensorrt} lacks it: {text}"
                 assert not re.search(rf"{flag}\b", given), f"it is given: {text}"
 

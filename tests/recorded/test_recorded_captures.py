@@ -14,7 +14,6 @@ from engine_layer_visualize.reading.hosts import PREFIXED
 
 LOGS = sorted(RECORDED.glob("*.log"))
 
-_LETTER: Final = re.compile(rb"\[([VIWEF])\]")
 _NAMES = ("INTERNAL_ERROR", "ERROR", "WARNING", "INFO", "VERBOSE")
 _SEVERITIES: Final = {letter.encode(): Severity[name] for letter, name in zip("FEWIV", _NAMES)}
 
@@ -26,7 +25,7 @@ def messages(log: bytes) -> list[tuple[Severity, bytes, bytes]]:
     named, own = b"[TRT]" in log, False
     for line in log.removesuffix(b"\n").split(b"\n"):
         prefix = PREFIXED.match(line)
-        letter = _LETTER.search(prefix[0]) if prefix else None
+        letter = re.search(rb"\[([VIWEF])\]", prefix[0]) if prefix else None
         if prefix and letter:
             own = named and b"[TRT]" not in prefix[0]
             if not own:

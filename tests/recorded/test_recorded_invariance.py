@@ -14,7 +14,6 @@ from recorded_logs import LOGS as FILES
 
 LOGS = sorted(RECORDED.glob("*.log"))
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
-CHUNK = 1 << 16
 WHOLE = {"CRLF", "CRLF but the first line", "BOM", "gzip"}
 
 
@@ -30,7 +29,7 @@ def test_a_log_says_the_same(path: Path, tmp_path: Path) -> None:
         if changed.startswith(b"\x1f\x8b") or changed is data or is_file:
             (tmp_path / "x.log").write_bytes(changed)
             return told(tmp_path / "x.log", severe)
-        return told(pieces(changed, CHUNK), severe)
+        return told(pieces(changed, 1 << 16), severe)
 
     ways &= WHOLE if bare else TRANSFORMS.keys() - {"foreign lines" if is_file else ""}
     assert changed_tellings(data, tell, sorted(ways)) == {}

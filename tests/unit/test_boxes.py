@@ -21,7 +21,6 @@ from engine_layer_visualize.facts.subgraph import View, part, whole
 from engine_layer_visualize.page.html import data
 
 GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
-NAMES = FIXTURES / "facts" / "10.5-blocks-in-one-box.log"
 
 
 def engine(path: Path = GRAPH, timed: bool = False) -> elv.Engine:
@@ -59,7 +58,7 @@ def test_nodes_are_boxes_and_what_the_parser_says_are_edges() -> None:
 
 
 def test_without_the_graph_counts_by_scope() -> None:
-    found = unfolded(NAMES)
+    found = unfolded(FIXTURES / "facts" / "10.5-blocks-in-one-box.log")
     assert found.words == "3 × block, 11 ONNX nodes, edges not in the log"
     assert found.edges == ()
     assert [(box.head, box.sub) for box in found.boxes] == [

@@ -19,8 +19,7 @@ from engine_layer_visualize.core import limits
 CLASSIC = ROOT / "fixtures" / "classic"
 BROKEN = ROOT / "fixtures" / "broken"
 
-HEADER = "Engine Layer Information:\n"
-GOOD = HEADER + "Layer(Conv): a, Tactic: 1, x[Float(1)] -> y[Float(1)]\n"
+GOOD = "Engine Layer Information:\nLayer(Conv): a, Tactic: 1, x[Float(1)] -> y[Float(1)]\n"
 
 Capture: TypeAlias = "pytest.CaptureFixture[str]"
 

@@ -48,7 +48,6 @@ GIVEN = {
     "old.log": "comparison/fp16.log",
 }
 UNRUN = ("text", "yaml", "sql")  # tests/fleet runs the queries
-CHECKOUT = ("docs", "fixtures")
 
 
 @cache
@@ -102,7 +101,7 @@ def folder(tmp_path: Path, environment: dict[str, str]) -> tuple[Path, dict[str,
     for number, name in enumerate(("old1", "old2", "new1", "new2")):
         (home / f"{name}.json").write_text(printed(number))
     write_harbour(home / "model.onnx")
-    for name in CHECKOUT:
+    for name in ("docs", "fixtures"):
         (home / name).symlink_to(ROOT / name)
     (home / "out").mkdir()
     started = f"from {elv.__name__}.__main__ import main\nraise SystemExit(main())\n"

@@ -29,7 +29,6 @@ from engine_layer_visualize.facts.sentences import total
 
 SVG = "{http://www.w3.org/2000/svg}"
 MOVES = ("Reformat", "MyelinReformat")
-Numbers = dict[str, tuple[int, float | None]]
 
 
 @dataclass(frozen=True)
@@ -142,7 +141,7 @@ def close(a: float | None, b: float | None) -> bool:
     return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12)
 
 
-def sums(rows: Iterable[tuple[str, float | None]]) -> Numbers:
+def sums(rows: Iterable[tuple[str, float | None]]) -> dict[str, tuple[int, float | None]]:
     groups: dict[str, list[float | None]] = defaultdict(list)
     for name, ms in rows:
         groups[name].append(ms)

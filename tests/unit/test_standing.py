@@ -15,7 +15,6 @@ from program import Ended
 
 from engine_layer_visualize.api import draw
 
-CLASSIC = FIXTURES / "classic"
 MINE = b"mine, and of no program\n"
 
 # The words of a command, with what it writes in `out`.
@@ -312,7 +311,7 @@ def test_a_file_that_only_tells_of_these_logs_stays(run: Ended, command: str) ->
 
 
 def test_a_later_engine_s_file_stops_the_earlier_one_s(run: Ended) -> None:
-    shutil.copy(CLASSIC / "8.4-two-engines.log", "two.log")
+    shutil.copy(FIXTURES / "classic" / "8.4-two-engines.log", "two.log")
     Path("out/EngineLayers_1.svg").write_bytes(MINE)
     code, said, err = run("two.log", "-f", "html,svg,dot", "-o", "out")
     assert (code, said) == (4, "")

@@ -342,15 +342,13 @@ def test_a_name_with_the_end_of_a_line(name: str, end: str, detailed: bool) -> N
 
 # ---- a record that is whole, and goes on --------------------------------------------------------
 
-REST = "b (Half[4,4])"
-
 
 def outputs(engine: Engine) -> list[str]:
     return [tensor.name for tensor in engine.layers[0].outputs]
 
 
 def test_that_a_record_may_end_at_two_places_is_told() -> None:
-    engine, codes = checked(text(HEADER, RECORD, REST, f"{V}done"))
+    engine, codes = checked(text(HEADER, RECORD, "b (Half[4,4])", f"{V}done"))
     assert (outputs(engine), codes) == (["y"], ["ELV107"])
 
 
