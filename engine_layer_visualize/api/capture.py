@@ -117,7 +117,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         Each layer of the engine then has the mean, median, least and greatest of its times, over
         all runs of the context.
         """
-        times = capture_logs.Times(len(self._times))
+        times = capture_logs.Times()
         self._times.append(times)
 
         captured = self

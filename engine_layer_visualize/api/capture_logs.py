@@ -279,8 +279,7 @@ _PLACE: Final = Place("<profiler>")
 class Times:
     """Keeps what one profiler is told: the times of each name, in order, in eight bytes each."""
 
-    def __init__(self, number: int) -> None:
-        self._number = number
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._times: dict[str, array[float]] = {}
         self._wrong: Counter[str] = Counter()
@@ -302,7 +301,7 @@ class Times:
             for name, times in self._times.items():
                 copies = min(layers.get(name, 1), len(times))
                 for copy in range(copies):
-                    samples = RunSamples(self._number, times[copy::copies])
+                    samples = RunSamples(times[copy::copies])
                     rows.append(ProfileRow(name, Timing(**statistics([samples])), samples))
         return Profile(_PLACE, tuple(rows))
 

@@ -1,7 +1,7 @@
 """Gives the rows of a profile to the layers that they time, by name."""
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from operator import itemgetter
@@ -39,12 +39,11 @@ class Score(NamedTuple):
 
 def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
     """Gives every layer its row's time; the kernels of a Myelin layer are summed."""
-    profile = _pooled(layers, profile)
     rows = _assigned(layers, profile)
     timed = [replace(la, time=_summed(rows[la.index])) if la.index in rows else la for la in layers]
     left = _left(rows, profile)
     times = [row.time for row in profile.rows]
-    if profile.sampled:  # a layer's rows may be of different runs
+    if profile.sampled:  # the median of a sum is no sum of medians
         times = [la.time for la in timed if la.time is not None] + [row.time for row in left]
     missing = _cut_off(profile)
     times += missing
@@ -131,13 +130,8 @@ def pair(
     paired: dict[Key, Profile] = {}
     chosen.sort(key=itemgetter(0), reverse=True)  # of two for one engine the better one
     for _, profile, engine in chosen:
-        other = paired.get(engine)
-        if other is None:
-            paired[engine] = profile
-        elif _is_of_other_runs(profile, (other, *other.also)):
-            paired[engine] = replace(other, also=(*other.also, profile))
-        else:
-            of = base_name(other.place.file)
+        if (taken := paired.setdefault(engine, profile)) is not profile:
+            of = base_name(taken.place.file)
             message = f"engine {engine} has its times from {of}; these are not used"
             problems.append(Problem(profile.place, "ELV206", message))
     return paired, problems
@@ -216,16 +210,16 @@ def _assigned(layers: Sequence[Layer], profile: Profile) -> dict[int, list[Profi
         for layer in layers:
             if (base := layer_names.without_myelin(layer.name)) != layer.name:
                 named.setdefault(base, []).append(layer.index)
-    met: dict[tuple[str, int], int] = defaultdict(int)
+    met: dict[str, int] = defaultdict(int)
     rows: dict[int, list[ProfileRow]] = {}
     rest = []
     for row in profile.rows:
-        waiting, key = named.get(row.name, ()), (row.name, row.samples.runs if row.samples else -1)
-        if met[key] < len(waiting):  # the n-th occurrence goes to the n-th
-            rows.setdefault(waiting[met[key]], []).append(row)
+        waiting, nth = named.get(row.name, ()), met[row.name]
+        if nth < len(waiting):  # the n-th occurrence goes to the n-th
+            rows.setdefault(waiting[nth], []).append(row)
         else:
             rest.append(row)
-        met[key] += 1
+        met[row.name] += 1
     whole = (la for la in layers if la.type == "Myelin" and la.index not in rows)
     myelin = {layer.position: layer.index for layer in whole}
     for row in rest:
@@ -241,39 +235,12 @@ def _left(assigned: dict[int, list[ProfileRow]], profile: Profile) -> list[Profi
     return [row for row in profile.rows if id(row) not in used]
 
 
-def _pooled(layers: Sequence[Layer], profile: Profile) -> Profile:
-    """Adds the rows of the profiler's other runs that are of this engine.
-
-    Such as those of the other branch of an If. They have no row without a layer that the best ones
-    do not have, too.
-    """
-
-    def strange(profile: Profile) -> set[str]:
-        return {row.name for row in _left(_assigned(layers, profile), profile)}
-
-    if not profile.also:
-        return profile
-    most = strange(profile)
-    others = [row for other in profile.also if strange(other) <= most for row in other.rows]
-    return replace(profile, rows=(*profile.rows, *others))
-
-
-def _is_of_other_runs(profile: Profile, taken: Sequence[Profile]) -> bool:
-    """Whether it is of the same profilers, but of none of these runs."""
-    if profile.place.file != taken[0].place.file:
-        return False
-    runs = {other.rows[0].samples.runs for other in taken if other.rows[0].samples is not None}
-    samples = profile.rows[0].samples
-    return samples is not None and samples.runs not in runs
-
-
 def _summed(rows: Sequence[ProfileRow]) -> Timing:
-    if samples := [row.samples for row in rows if row.samples is not None]:
-        parts = max(Counter(sample.runs for sample in samples).values())
-        inside = [replace(row, samples=None) for row in rows] if len(rows) == parts > 1 else []
-        return Timing(**statistics(samples), parts=parts, rows=tuple(inside))
     if len(rows) == 1:
         return rows[0].time
+    if samples := [row.samples for row in rows if row.samples is not None]:
+        inside = tuple(replace(row, samples=None) for row in rows)
+        return Timing(**statistics(samples), parts=len(rows), rows=inside)
     times = [row.time for row in rows]
     return Timing(
         average_ms=sum_of_all(time.average_ms for time in times),

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
-from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.onnx_model import OnnxEdge, OnnxProduct
 from engine_layer_visualize.core.words import filled
 
@@ -194,19 +193,13 @@ class LaunchedKernel:
 class RunSamples:
     """The times of a range in each run of an engine."""
 
-    #: Which runs these are; rows of the same runs can be added up.
-    runs: int
     #: On the GPU in each run, in order of time.
     nanoseconds: Sequence[float]
 
 
 def statistics(samples: Sequence[RunSamples]) -> dict[str, Any]:
-    """What a `Timing` says of one layer's rows; those of the same runs are added up, run by run."""
-    by_runs = by_key((sample.runs, sample) for sample in samples)
-    times: list[float] = []
-    for same in by_runs.values():
-        times += map(sum, zip(*(sample.nanoseconds for sample in same)))
-    times.sort()
+    """What a `Timing` says of one layer's rows, which are added up, run by run."""
+    times = sorted(map(sum, zip(*(sample.nanoseconds for sample in samples))))
     n, total = len(times), sum(times)
     return {
         "n": n,

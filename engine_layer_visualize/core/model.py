@@ -227,8 +227,6 @@ class Profile:
     total: Timing | None = None
     #: The device, where the file names it.
     device: Device | None = None
-    #: Of a report: its other runs that may be of the same engine.
-    also: tuple[Profile, ...] = ()
     #: Whether it is a trace of the GPU, whose rows are kernels.
     of_kernels: bool = False
     #: Whether its rows are NVTX ranges, which name Myelin's records without their numbers.

@@ -412,16 +412,15 @@ print(len(engine.layers), int(peak) >> 10)
 # ---- the profiler --------------------------------------------------------------------------------
 
 
-def test_times_of_layers_over_all_runs_of_two_contexts() -> None:
+def test_times_of_layers_over_all_runs() -> None:
     times = {"stem": (0.5, 0.25, 0.125, 1.0), "head": (2.0, 4.0, 2.0, 2.0)}
     with elv.capture() as captured:
         build(captured.logger(trt), "stem", "head")
-        for runs in ((0, 1), (2, 3)):
-            profiler = captured.profiler(trt)
-            assert isinstance(profiler, IProfiler) and profiler.ready
-            for run in runs:
-                for name in ("stem", "head"):
-                    profiler.report_layer_time(name, times[name][run])
+        profiler = captured.profiler(trt)
+        assert isinstance(profiler, IProfiler) and profiler.ready
+        for run in range(4):
+            for name in ("stem", "head"):
+                profiler.report_layer_time(name, times[name][run])
     (engine,) = captured.engines
     stem, head = (time_of(engine, layer) for layer in (0, 1))
     assert (stem.n, stem.average_ms, stem.median_ms) == (4, 0.46875, 0.375)
@@ -429,6 +428,15 @@ def test_times_of_layers_over_all_runs_of_two_contexts() -> None:
     assert (head.n, head.average_ms, head.median_ms) == (4, 2.5, 2.0)
     assert engine.total_ms == pytest.approx(2.96875)
     assert captured.problems == ()
+
+
+def test_a_second_profiler_of_an_engine_is_not_used() -> None:
+    with elv.capture() as captured:
+        build(captured.logger(trt), "stem")
+        for ms in (1.0, 2.0):
+            captured.profiler(trt).report_layer_time("stem", ms)
+    assert [engine.total_ms for engine in captured.engines] == [1.0]
+    assert codes_of(captured) == ["ELV206"]
 
 
 def test_kernels_of_a_myelin_layer_are_added_up_run_by_run() -> None:
