@@ -26,7 +26,6 @@ _MAX_BEARING_PART: Final = 0.02  # this part of all layers: what more bear is no
 _MIN_SHARED: Final = 0.2  # part of the names of the engine with fewer that both have
 _MIN_AGREED: Final = 0.9
 _MIN_PAIRS: Final = 5  # pairs; of fewer, all must agree
-_ALL: Final = (0, 0)  # under which a scale has the factor between all elements
 
 
 def by_names(found: Matches) -> None:
@@ -164,8 +163,7 @@ def agree(sides: Sides, i: int, j: int, scale: Scale) -> bool:
         return True
     rank = len(a.output)
     if rank != len(b.output):  # Myelin may take the heads of an attention for a part of the batch
-        compiled = a.is_compiled or b.is_compiled
-        return compiled and _more_elements(sides, i, j) == scale.get(_ALL, 1)
+        return a.is_compiled or b.is_compiled
     return all(
         m == n or m < 0 or n < 0 or n == m * scale.get((rank, axis), 1)
         for axis, (m, n) in enumerate(zip(a.output, b.output))
@@ -184,20 +182,12 @@ def scales(sides: Sides, pairs: Iterable[tuple[int, int]]) -> Scale:
             for axis, (m, n) in enumerate(zip(a, b)):
                 if m > 1 and n > 0:
                     votes[len(a), axis][n / m] += 1
-        elif ratio := _more_elements(sides, i, j):
-            votes[_ALL][ratio] += 1
     return {
         place: factor
         for place, counts in votes.items()
         for factor, number in counts.most_common(1)
         if number >= _MIN_AGREED * counts.total()
     }
-
-
-def _more_elements(sides: Sides, i: int, j: int) -> float | None:
-    """How many times as many elements the layer of B writes; None where that is unknown."""
-    a, b = sides[0].elements(i), sides[1].elements(j)
-    return b / a if a and b else None
 
 
 # ---- ForeignNodes, of which names tell the two ends ----------------------------------------------
@@ -261,28 +251,20 @@ def _reached(near: Mapping[int, list[int]], ends: set[int], steps: Iterator[int]
 # ---- kernels, whose names tell the index of their Myelin layer -----------------------------------
 
 
-def kernels_of_one(found: Matches, by_name: bool) -> None:
+def kernels_of_one(found: Matches) -> None:
     """Adds kernels without names to the Myelin layer that the other side has as a whole.
 
-    It is that of their unit's other kernels. `by_name`: one file has no edges; where all units with
-    names bear the index of their layer, so do those without.
+    It is that of their unit's other kernels.
     """
     for number, (side, other) in enumerate(zip(found.sides, reversed(found.sides))):
-        units = {unit: own for unit, own in side.units(side.members).items() if unit is not None}
-        homes = {unit: {side.home[i] for i in own if i in side.home} for unit, own in units.items()}
-        whole = {other.layers[i].position: i for i in other.members if other.has_whole_myelin([i])}
-        told = [at == {other.home.get(whole.get(unit, -1))} for unit, at in homes.items() if at]
-        by_index = by_name and told and all(told)
         free = {*side.free("computes", "moves")}
-        for unit, own in units.items():
-            at = whole.get(unit) if by_index and not homes[unit] else None
-            if len(homes[unit]) == 1:
-                (home,) = homes[unit]
-                match, more = found.all[home], free.intersection(own)
-                mine, yours = side.has_whole_myelin, other.has_whole_myelin
-                if more and yours(match.both[1 - number]) and not mine(match.both[number]):
-                    sure: Confidence = "names" if match.confidence == "names" else "region"
-                    found.grow(home, number, more, sure, match.why)
-            elif at is not None and at not in other.home:
-                both = ((at,), tuple(own))
-                found.add(Match(both[number - 1], both[number], "names", "the same index"))
+        for unit, own in side.units(side.members).items():
+            homes = {side.home[i] for i in own if i in side.home}
+            if unit is None or len(homes) != 1:
+                continue
+            (home,) = homes
+            match, more = found.all[home], free.intersection(own)
+            mine, yours = side.has_whole_myelin, other.has_whole_myelin
+            if more and yours(match.both[1 - number]) and not mine(match.both[number]):
+                sure: Confidence = "names" if match.confidence == "names" else "region"
+                found.grow(home, number, more, sure, match.why)
