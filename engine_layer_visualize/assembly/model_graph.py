@@ -16,7 +16,7 @@ from engine_layer_visualize.core.limits import by_key, product
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.onnx_model import JoinedModel, OnnxModel, Shape, outer_reads
 from engine_layer_visualize.core.problems import Place, Problem
-from engine_layer_visualize.core.text import count, percent
+from engine_layer_visualize.core.text import count
 from engine_layer_visualize.io import onnx_file
 from engine_layer_visualize.reading.onnx_graph import Node, OnnxGraph
 from engine_layer_visualize.reading.onnx_parser import Definition
@@ -64,19 +64,15 @@ def joined(
     if not names:
         why = f"engine {engine} names no ONNX nodes"
     elif present < _NAMES_IN_MODEL * len(names):
-        why = (
-            f"{present:,} of {count(len(names), 'name')} of ONNX nodes of engine {engine} are in "
-            f"the model ({percent(present / len(names))})"
-        )
+        of = f"{count(len(names), 'name')} of ONNX nodes of engine {engine}"
+        why = f"{present:,} of {of} are in the model"
     else:
         shapes = onnx_file.shapes(model, _read(layers))
         match = _compared(match, layers, shapes)
         if match.tensors_agree >= _TENSORS_ALIKE * match.tensors:
             return _described(model, shapes, told), match._replace(same=True), []
-        why = (
-            f"{match.tensors_agree:,} of {count(match.tensors, 'tensor')} of engine {engine} have "
-            f"the model's extents ({percent(match.tensors_agree / match.tensors)})"
-        )
+        of = f"{count(match.tensors, 'tensor')} of engine {engine}"
+        why = f"{match.tensors_agree:,} of {of} have the model's extents"
     problem = Problem(Place(model.path, 1), "ELV802", f"{why}: the model is not used")
     return told, match, [problem]
 

@@ -45,10 +45,6 @@ class Column(NamedTuple):
         """The type as Arrow spells it: `int64`, `list<string>`."""
         return _name(self.kind)
 
-    def __repr__(self) -> str:
-        """`<Column ms: float64, ms>`."""
-        return f"<Column {self.name}: {', '.join(filter(None, (self.type, self.unit)))}>"
-
 
 class Schema(NamedTuple):
     """A table: its columns, and what makes its rows."""

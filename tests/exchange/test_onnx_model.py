@@ -190,7 +190,7 @@ def test_another_network_is_said_with_the_share_of_names(here: Program, tmp_path
     made.graph.node[3].name = "/flat"
     log, path = written(tmp_path, made)
     done = here("summary", "--log_file", log, "--onnx", path, "--format", "json", code=0)
-    assert "1 of 4 names of ONNX nodes of engine 0 are in the model (25.0 %)" in done.stderr
+    assert "1 of 4 names of ONNX nodes of engine 0 are in the model: " in done.stderr
     assert "warning[ELV802]" in done.stderr
     (told,) = json.loads(done.stdout)["engines"]
     assert told["onnx"]["same_network"] is False
