@@ -59,8 +59,6 @@ def in_words(listing: Listing) -> str:
 
 def in_png(data: bytes, listing: Listing) -> bytes:
     """Returns the picture with its mark in a chunk of text, behind the first chunk, its size."""
-    if not data.startswith(b"\x89PNG\r\n\x1a\n"):
-        return data
     text = b"tEXt" + in_words(listing).replace(": ", "\0", 1).encode() + b"\n"
     chunk = (len(text) - 4).to_bytes(4, "big") + text + zlib.crc32(text).to_bytes(4, "big")
     return data[:33] + chunk + data[33:]

@@ -105,10 +105,6 @@ def _cell(value: object) -> object:
 _LONGEST_NAME: Final = 200  # characters
 _LONGEST_CELL: Final = 1_000  # characters of a sentence in a cell
 _LONGEST_PARAGRAPH: Final = 4_000  # characters
-_CUT: Final = (
-    "The report ends here, after 65,536 characters: "
-    "{shown:,} of {whole:,} rows and paragraphs are shown."
-)
 # What is markup in GitHub's Markdown. An underscore inside a word is none, nor is a bracket that
 # no link, footnote or definition begins with.
 _MARKUP: Final = lazy(r"[\\`*|~$]|(?<!\w)_+|_+(?!\w)|\](?=[(\[:])|\[(?=[\^!])")
@@ -126,28 +122,14 @@ _QUOTES: Final = lazy("`+")
 _START: Final = lazy(r"^(\d*)(?=[-+=.)])")  # of a list or a line, in a paragraph
 
 
-def set_page(blocks: Iterable[Block], full: bool = False, limit: int | None = None) -> str:
+def set_page(blocks: Iterable[Block], full: bool = False) -> str:
     """Returns the text of a page, with a blank line between its blocks.
 
-    Args:
-        blocks: What the page says.
-        full: Whether names and cells are whole, however long.
-        limit: The most characters; a page that is cut there ends with a sentence that says so.
+    `full`: names and cells are whole, however long.
     """
     longest = None if full else _LONGEST_NAME
-    pieces = [piece for block in blocks for piece in _pieces(block, longest)]
-    size = sum(map(len, pieces))
-    if limit is not None and size >= limit:
-        whole = sum(not piece.startswith(_RULE) for piece in pieces)
-        room = limit - len(_CUT) - 32  # of its numbers and blank lines
-        while size > room:
-            size -= len(pieces.pop())
-        shown = sum(not piece.startswith(_RULE) for piece in pieces)
-        pieces.append("\n\n" + _CUT.format(whole=whole, shown=shown))
+    pieces = (piece for block in blocks for piece in _pieces(block, longest))
     return "".join(pieces).lstrip("\n") + "\n"
-
-
-_RULE: Final = "\n| -"  # below the heads of a table
 
 
 def _pieces(block: Block, longest: int | None) -> Iterator[str]:

@@ -6,9 +6,9 @@ It takes the packages of the extra `render`, whose own font needs none of the sy
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from importlib import resources
 from importlib.util import find_spec
 from itertools import chain
-from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.analysis import scopes
@@ -47,7 +47,7 @@ def of(picture: EnginePicture, source: Listing, zoom: float) -> tuple[bytes]:
     Raises:
         ReadError: ELV502 where there is nothing to draw it with, ELV503 where that failed.
     """
-    if find_spec(_RENDERER) is None:
+    if find_spec(_RENDERER) is None or find_spec(FONT_PACKAGE) is None:
         message = "nothing here can draw png: pip install resvg-py fontpkg-ibm-plex-sans"
         raise ReadError(Problem(Place("png"), "ELV502", message), hint="--format svg needs nothing")
     try:
@@ -56,7 +56,7 @@ def of(picture: EnginePicture, source: Listing, zoom: float) -> tuple[bytes]:
         drawn = resvg_py.svg_to_bytes(
             svg_string="".join(svg.written(picture)),
             zoom=zoom,
-            font_files=[str(path) for path in _fonts()],
+            font_files=_fonts(),
             font_family=_FAMILY,
             sans_serif_family=_FAMILY,
         )
@@ -66,12 +66,10 @@ def of(picture: EnginePicture, source: Listing, zoom: float) -> tuple[bytes]:
     return (marks.in_png(bytes(drawn), source),)
 
 
-def _fonts() -> list[Path]:
-    """Returns the font's files, the upright one first; none where the extra is not there."""
-    spec = find_spec(FONT_PACKAGE)
-    places = spec.submodule_search_locations if spec is not None else None
-    fonts = [font for place in places or () for font in Path(place).glob("files/*.ttf")]
-    return sorted(fonts, key=lambda path: ("Italic" in path.name, path))
+def _fonts() -> list[str]:
+    """Returns the font's files, the upright one first."""
+    fonts = (resources.files(FONT_PACKAGE) / "files").iterdir()
+    return sorted(map(str, fonts), key=lambda path: ("Italic" in path, path))
 
 
 # ---- the card of an engine, to be posted ---------------------------------------------------------

@@ -8,10 +8,8 @@ a frozen dataclass takes three times as long to make.
 # Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 
 import re
-import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.core.text import ELLIPSIS, shorten
@@ -34,6 +32,7 @@ _JOINT: Final = re.compile(r" [+·] |[,:] ")  # between those of a list, or of a
 _LAST_WORD: Final = re.compile(r"(?<= )[^ ]*$")
 _FIRST_PART: Final = re.compile(r"^…[^/. ]*(?:[. …]+|(?=/))")
 _NOTED: Final = re.compile(r"(\w+) \(.*\)")  # a word, and a note in brackets
+_WIDEST: Final = 1050  # of a character that only a reader's font has; in thousandths of the size
 _MOST_CHARACTERS: Final = 4096  # of a text, that are looked at
 _MOST_PIECES: Final = 6  # lines of one part that is too wide for one
 # What stays on the line of the number before it.
@@ -132,18 +131,8 @@ def width(text: str, size: float, bold: bool = False) -> float:
     known = font_widths(bold)
     total = 0
     for character in text:
-        total += known.get(character) or _other(character)
+        total += known.get(character, _WIDEST)
     return total * size / 1000
-
-
-@lru_cache(maxsize=4096)
-def _other(character: str) -> int:
-    """Returns the most that a character takes in a reader's font, in thousandths of the size."""
-    if unicodedata.combining(character):
-        return 0
-    if unicodedata.east_asian_width(character) in "WF":
-        return 1050
-    return 720 if ord(character) < 0x250 else 1020
 
 
 def fit(text: str, size: float, room: float, bold: bool = False) -> str:
@@ -160,7 +149,7 @@ def fit(text: str, size: float, room: float, bold: bool = False) -> str:
 
     fits = bisect_left(range(len(text)), True, key=lambda n: width(kept(n), size, bold) > room) - 1
     if fits < 1:
-        return ELLIPSIS if width(ELLIPSIS, size, bold) <= room else ""
+        return ELLIPSIS
     left = kept(fits)
     tidy = (_LAST_WORD if is_list else _FIRST_PART).sub(ELLIPSIS, left)
     return tidy if len(tidy) > 2 and len(tidy) * 2 >= len(left) else left

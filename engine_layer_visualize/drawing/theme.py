@@ -205,8 +205,8 @@ def mix(a: str, b: str, part: float) -> str:
 
 def ink(fill: str, theme: Theme = LIGHT) -> str:
     """Returns a text colour that can be read on `fill` (at least 4.5 : 1)."""
-    readable = (color for color in theme.inks if contrast(color, fill) >= 4.5)
-    return next(readable, None) or max(theme.inks, key=lambda color: contrast(color, fill))
+    # Of black and white, which are among them, one always can.
+    return next(color for color in theme.inks if contrast(color, fill) >= 4.5)
 
 
 @cache

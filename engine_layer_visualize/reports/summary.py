@@ -178,7 +178,6 @@ def _table(rows: Sequence[tuple[Words, ...]]) -> Iterator[Block]:
 # Engines, then lines that belong to none, and why nothing came of a log.
 Found: TypeAlias = "Iterable[Engine | Unassigned | Problem]"
 _LONGEST_BRIEF_NAME: Final = 40  # characters with --brief, where a row of a table is a line
-_COMMENT: Final = 65_536  # characters that a comment on GitHub may have, which --brief keeps to
 _FIELDS: Final = (  # of the CSV
     *("index", "line", "name", "type", "report.precision", "kernel", "tactic", "report.inputs"),
     *("report.outputs", "ms", "share", "facts.build_ms", "facts.runner"),
@@ -204,7 +203,7 @@ def as_markdown(found: Found, options: ReportOptions) -> Iterator[str]:
     from engine_layer_visualize.documents import markup
 
     for told in _pages(found, options):
-        yield markup.set_page(told, options.full, _COMMENT if options.brief else None)
+        yield markup.set_page(told, options.full)
 
 
 def _pages(found: Found, options: ReportOptions) -> Iterator[Iterator[Block]]:
