@@ -4,7 +4,6 @@ A wire is an edge of the drawing. Each layer is in exactly one box, or a mark at
 a kernel are marks of a large picture, and repeated blocks are one.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator
 from operator import itemgetter
 from typing import Final, NamedTuple
@@ -14,6 +13,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.groups import folds, groups
 from engine_layer_visualize.analysis.kinds import Kind, kind_of
 from engine_layer_visualize.analysis.repeats import alike, repeats
+from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.model import Edge, Layer, Tensor
 from engine_layer_visualize.facts.subgraph import Endpoint, Endpoints, View, dtype_of
 
@@ -105,17 +105,16 @@ class Scene:
         self.items = tuple(layer for layer in view.layers if layer.index not in self._hosts)
         self.folded = alike(self.items) if len(self.items) > _UNFOLDED and not unfold else ()
         self.blocks = self.folded or repeats(self.items)
-        self._first_of = list(range(len(self.items)))  # the first of the items that are one box
-        for repeat in self.folded:
-            for position, shown in repeat.placed():
-                self._first_of[position] = shown
-        if len(set(self._first_of)) > most and not unfold:
+        # Of each item that shares a box, the first one there.
+        first_of = {item: first for repeat in self.folded for item, first in repeat.placed()}
+        boxes = len(self.items) - sum(item != first for item, first in first_of.items())
+        if boxes > most and not unfold:
             self.folded = self.blocks = ()
-            self._first_of = list(range(len(self.items)))
-            for name, (first, *others) in self._groups(most):
-                self._names[first] = name
-                for other in others:
-                    self._first_of[other] = first
+            found = list(self._groups(most))
+            self._names = {members[0]: name for name, members in found}
+            first_of = {item: members[0] for _, members in found for item in members}
+        each = range(len(self.items))
+        self._members = by_key((first_of.get(item, item), item) for item in each)
 
     def _groups(self, most: int) -> Iterator[tuple[str, list[int]]]:
         """Yields what is one box in a picture of few boxes: modules, blocks, runs of layers."""
@@ -132,21 +131,15 @@ class Scene:
         """Yields boxes with their place in the order of execution, and their items."""
         for end in self._ends.all:
             yield end.place, SceneBox(end.id, end.kind, (), end.profile, end), []
-        marks: dict[int, list[Layer]] = defaultdict(list)
-        for layer in self.view.layers:
-            if layer.index in self._hosts:
-                marks[self._hosts[layer.index]].append(layer)
-        members: dict[int, list[int]] = defaultdict(list)
-        for position, first in enumerate(self._first_of):
-            members[first].append(position)
-        profile_of = self._costs.profile_of
-        for first, positions in members.items():
-            layers = tuple(self.items[position] for position in positions)
-            own = tuple(mark for layer in layers for mark in marks[layer.index])
-            name, (outer, *_) = self._names.get(first, ""), layers
+        hosts = self._hosts
+        marks = by_key((hosts[la.index], la) for la in self.view.layers if la.index in hosts)
+        for first, members in self._members.items():
+            layers = tuple(self.items[item] for item in members)
+            own = tuple(mark for layer in layers for mark in marks.get(layer.index, ()))
+            name, outer = self._names.get(first, ""), layers[0]
             kind: Kind = "layer" if name else kind_of(outer)
-            id, profile = f"layer_{outer.index}", profile_of(outer)
-            yield outer.index, SceneBox(id, kind, layers, profile, None, own, name), positions
+            id, profile = f"layer_{outer.index}", self._costs.profile_of(outer)
+            yield outer.index, SceneBox(id, kind, layers, profile, None, own, name), members
 
     def _wires(self) -> Iterator[tuple[object, Wire]]:
         """Yields wires with keys: of those of one key between two boxes the first is kept."""

@@ -26,7 +26,7 @@ def data(comparison: Comparison) -> dict[str, Any]:
 
     strings = Strings()
     timed = any(group.delta_ms is not None for group in comparison.groups)
-    tones = [tone_of(comparison, [group], timed) for group in comparison.groups]
+    tones = [_tone_of(comparison, group, timed) for group in comparison.groups]
     groups = [
         [
             group.ms_a,
@@ -149,16 +149,16 @@ class Tone(NamedTuple):
     words: str
 
 
-def tone_of(comparison: Comparison, groups: Sequence[Group], timed: bool) -> int:
-    """The tone of groups together, as its place in `palette`.
+def _tone_of(comparison: Comparison, group: Group, timed: bool) -> int:
+    """The tone of a group, as its place in `palette`.
 
     `timed`: the times of the two engines can be compared.
     """
     if timed:
-        took = comparison.took(groups)
+        took = comparison.took([group])
         return UNTIMED if took is None else SAME + _step(*took)
-    changed = {change for group in groups for change in group.changes}
-    return next((_FIRST_CHANGE + n for n, name in enumerate(CHANGED) if name in changed), SAME)
+    changes = group.changes
+    return next((_FIRST_CHANGE + n for n, name in enumerate(CHANGED) if name in changes), SAME)
 
 
 def _step(a: float, b: float) -> int:

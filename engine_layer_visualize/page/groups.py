@@ -13,6 +13,7 @@ from engine_layer_visualize.analysis.groups import Folds, Group
 from engine_layer_visualize.analysis.groups import nested as nested_scopes
 from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.analysis.scopes import Scope
+from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawing.rows import layered
@@ -33,14 +34,10 @@ class _Unfolded(NamedTuple):
 
     def ends(self) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
         """Returns by tensor the boxes inside that read it from outside, and that write it to it."""
-        reads: dict[str, list[int]] = defaultdict(list)
-        writes: dict[str, list[int]] = defaultdict(list)
-        for a, b, tensor in self.held.edges:
-            if a is None and b is not None:
-                reads[tensor].append(self.first + b)
-            elif a is not None and b is None:
-                writes[tensor].append(self.first + a)
-        return reads, writes
+        first, edges = self.first, self.held.edges
+        reads = ((tensor, first + b) for a, b, tensor in edges if a is None and b is not None)
+        writes = ((tensor, first + a) for a, b, tensor in edges if a is not None and b is None)
+        return by_key(reads), by_key(writes)
 
 
 class InnerWire(NamedTuple):
@@ -200,9 +197,8 @@ def nested(
         boxes: Sequence[int], edges: Sequence[tuple[int, int]], depth: int
     ) -> tuple[int, int, list[tuple[int, int, int]]]:
         """Returns how many rows and slots boxes take, and (box, row, slot) of each."""
-        parts = defaultdict[int, list[int]](list)  # by group, or ~ the number of a box alone
-        for box in boxes:
-            parts[path_of[box][depth] if path_of[box][depth:] else ~box].append(box)
+        # By group, or ~ the number of a box alone.
+        parts = by_key((path_of[b][depth] if path_of[b][depth:] else ~b, b) for b in boxes)
         part_of = {box: number for number, part in enumerate(parts.values()) for box in part}
         within = defaultdict[int, list[tuple[int, int]]](list)
         between: list[tuple[int, int]] = []
