@@ -135,12 +135,9 @@ def build(trt: Any, job: Job) -> str:
     config = builder.create_builder_config()
     config.profiling_verbosity = trt.ProfilingVerbosity.DETAILED
     for precision in job.precisions:
-        flag = getattr(trt.BuilderFlag, precision.upper(), None)
-        if flag is None:
-            return (
-                f"this builder has no flag for {precision}: its networks say their types themselves"
-            )
-        config.set_flag(flag)
+        if not hasattr(trt.BuilderFlag, precision.upper()):
+            return f"this builder has no --{precision}: its networks say their types themselves"
+        config.set_flag(getattr(trt.BuilderFlag, precision.upper()))
     if job.shapes:
         profile = builder.create_optimization_profile()
         for name, least, best, most in job.shapes:

@@ -25,7 +25,6 @@ from engine_layer_visualize.io import atomic_file
 from engine_layer_visualize.io.processes import signals_wait
 
 _NAME: Final = "<captured>"  # of the log, until it is saved
-_LETTERS: Final = "FEWIV"  # of the severities, by their numbers
 _FORWARDED: Final = "FEW"  # those that the user's logger gets, too
 
 
@@ -266,18 +265,12 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
 
 
 def _letter(severity: Any) -> str:
-    """The letter of a severity that is given as enum, name or number.
-
-    It is the first letter of the name, but F for `INTERNAL_ERROR`.
-    """
-    if isinstance(severity, int) and not hasattr(severity, "name"):
-        return _LETTERS[min(severity, len(_LETTERS) - 1)]
-    name = str(getattr(severity, "name", severity)).rpartition(".")[2]
-    return "F" if name == "INTERNAL_ERROR" else name[:1]
+    """The first letter of the severity's name, but F for `INTERNAL_ERROR`."""
+    name: str = severity.name
+    return "F" if name == "INTERNAL_ERROR" else name[0]
 
 
 _INSPECTED: Final = "<inspector>"
-_AS_JSON: Final = 1  # of TensorRT's LayerInformationFormat
 
 
 def inspect(trt_engine: Any) -> Engine:
@@ -294,11 +287,8 @@ def inspect(trt_engine: Any) -> Engine:
         name = type(trt_engine).__name__
         raise TypeError(f"an ICudaEngine is wanted (trt.Runtime(…).deserialize_…), not {name}")
     # The enumeration is that of the engine's own bindings.
-    module = sys.modules.get(type(trt_engine).__module__)
-    formats = getattr(module, "LayerInformationFormat", None)
-    text = trt_engine.create_engine_inspector().get_engine_information(
-        _AS_JSON if formats is None else formats.JSON
-    )
+    as_json = sys.modules[type(trt_engine).__module__].LayerInformationFormat.JSON
+    text = trt_engine.create_engine_inspector().get_engine_information(as_json)
     data = str(text).encode("utf-8", "backslashreplace")
     (engine,) = Log(_INSPECTED, chunks=[data]).engines()
     return engine

@@ -1,13 +1,12 @@
 """Answers questions about logs: the tools of the Model Context Protocol. Needs the extra `mcp`.
 
 What a tool is called, takes and says of itself is the interface that assistants see. Each answer is
-one JSON text of bounded size. What goes wrong is a ValueError, in words.
+one JSON text of bounded size. What goes wrong is a ToolError, whose words the assistant reads.
 """
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import wraps
 from heapq import nlargest
 from itertools import count
 from threading import Lock
@@ -69,23 +68,8 @@ def serve(folders: Folders) -> None:
     for name in ("files", "summary", "lint", "compare", "layers", "layer", "log_lines"):
         tool: Callable[..., str] = getattr(tools, name)
         about = f"{' '.join((tool.__doc__ or '').split())} {_DATA}"
-        server.add_tool(
-            _told(tool), description=about, annotations=harmless, structured_output=False
-        )
+        server.add_tool(tool, description=about, annotations=harmless, structured_output=False)
     server.run("stdio")
-
-
-def _told(tool: Callable[..., str]) -> Callable[..., str]:
-    """Returns the tool, raising ToolError, which the assistant reads, in place of ValueError."""
-
-    @wraps(tool)
-    def told(*words: object, **named: object) -> str:
-        try:
-            return tool(*words, **named)
-        except ValueError as error:
-            raise ToolError(str(error)) from None
-
-    return told
 
 
 class Answers:
@@ -102,12 +86,14 @@ class Answers:
     def _reading(self, *paths: str) -> Iterator[list[str]]:
         """Gives the files that paths lead to, and lets nothing else be read meanwhile."""
         if not self._lock.acquire(timeout=_PATIENCE):
-            raise ValueError("an earlier question is still being answered: ask later")
+            raise ToolError("an earlier question is still being answered: ask later")
         try:
             with self._folders.files(*paths) as files:
                 yield files
         except ReadError as error:
-            raise ValueError(_said(error.problem, error.hint)) from None
+            raise ToolError(_said(error.problem, error.hint)) from None
+        except ValueError as error:
+            raise ToolError(str(error)) from None
         finally:
             self._lock.release()
 
@@ -168,7 +154,7 @@ class Answers:
         if not text or not any(json.loads(text).get(key) for key in ("engines", "comparisons")):
             problems = report.problems.items()
             errors = [_said(each, hint) for each, hint in problems if each.severity == "error"]
-            raise ValueError(shorten("; ".join(errors), _LONGEST_ERROR) or "nothing came of it")
+            raise ToolError(shorten("; ".join(errors), _LONGEST_ERROR) or "nothing came of it")
         return text, report.remarks
 
     def layers(
@@ -190,7 +176,7 @@ class Answers:
 
         with self._reading(log, *profiles) as files:
             if any(term.how == "regex" for terms in parse(query).any_of for term in terms):
-                raise ValueError("a regular expression is not taken here, as it may never end")
+                raise ToolError("a regular expression is not taken here, as it may never end")
             words = ["layers", *_words(files, engine), f"--query={query}", "--sort=time"]
             text, remarks = self._printed([*words, f"--limit={limit}", "--format=json"])
             document = json.loads(text)

@@ -51,15 +51,12 @@ def run(options: Options, report: Report) -> None:
                         schemas = options.tables or format.tables or SCHEMAS
                         chosen = [SCHEMAS[name] for name in schemas]
                         tables.append(format.writer(folder, chosen, sources))
-                    paths = [path for writer in tables for path in writer.paths]
-                    whose = partial(_whose, None, options)
-                    outputs.check(paths, options.force, whose, read=options.files_read)
                 for writer in tables:
                     writer.add(Subject(costs))
                 builds.add(costs.engine.build_id or "")
         for writer in tables:
             whose = partial(_whose, builds, options)
-            outputs.check(writer.paths, options.force, whose)
+            outputs.check(writer.paths, options.force, whose, read=options.files_read)
             for path, rows in writer.finish():
                 report.line(f"{path}  {count(rows, 'row')}")
             for remark in writer.remarks:
@@ -71,7 +68,7 @@ def run(options: Options, report: Report) -> None:
             writer.close()
 
 
-def _whose(builds: set[str] | None, options: Options, path: Path) -> str:
+def _whose(builds: set[str], options: Options, path: Path) -> str:
     """Says what stands there. A log that is newer than its table may have been another one."""
     if not marks.is_table(path):
         return outputs.NO_OUTPUT

@@ -172,13 +172,6 @@ def test_warnings_are_forwarded() -> None:
     assert [text for _, text in own.told] == ["internal_error", "error", "warning"]
 
 
-@pytest.mark.parametrize("severity", [Severity.ERROR, "ERROR", "Severity.ERROR", 1])
-def test_a_severity_however_it_is_given(severity: Any, tmp_path: Path) -> None:
-    with elv.capture() as captured:
-        captured.logger(trt).log(severity, "words")
-    assert captured.save(tmp_path / "build.log").read_text().endswith(" [TRT] [E] words\n")
-
-
 def test_a_build_that_fails_gives_what_was_logged(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError), elv.capture() as captured:
         logger = captured.logger(trt)

@@ -23,6 +23,7 @@ from engine_layer_visualize.io.input_files import Folders
 
 pytest.importorskip("mcp")
 from mcp import Client, StdioServerParameters
+from mcp.server.mcpserver.exceptions import ToolError
 
 from engine_layer_visualize.commands.mcp_tools import MOST, Answers
 
@@ -67,11 +68,11 @@ def test_no_question_reads_a_file_outside(tmp_path: Path) -> None:
             partial(answers.layers, path, [], 0, "", 1),
             partial(answers.layer, "own.log", "0", [path]),
         ):
-            with pytest.raises(ValueError, match="leads out of the folders") as caught:
+            with pytest.raises(ToolError, match="leads out of the folders") as caught:
                 ask()
             assert "secret" not in str(caught.value)
     for path in ("nothing.log", "sub", "", "pipe.log", "x" * 5_000, "~/.ssh/id_rsa"):
-        with pytest.raises(ValueError, match="no such file"):
+        with pytest.raises(ToolError, match="no such file"):
             answers.log_lines(path, 1, 1)
     for path in ("own.log", "sub/own-link.log", str(inside / "own.log")):
         assert json.loads(answers.log_lines(path, 1, 1))["lines"] == ["mine"]
@@ -138,7 +139,7 @@ def test_layers_are_found_and_ranked(answers: Answers) -> None:
     ],
 )
 def test_no_answer_says_why(answers: Answers, query: str, engine: int, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises(ToolError, match=words):
         answers.layers(LOG, TIMES, engine, query, 5)
 
 
@@ -153,7 +154,7 @@ def test_a_layer_has_its_neighbours_and_findings(answers: Answers) -> None:
     by_name = parsed(answers.layer(LOG, engine.layers[43].name, TIMES))
     assert by_name == found
     for word in ("54", "conv that is none", "Conv"):
-        with pytest.raises(ValueError, match="ELV407"):
+        with pytest.raises(ToolError, match="ELV407"):
             answers.layer(LOG, word, TIMES)
 
 
@@ -175,7 +176,7 @@ def test_why_there_is_no_engine_is_said(tmp_path: Path) -> None:
         partial(answers.layers, "text.log", [], 0, "", 1),
         partial(answers.layer, "text.log", "0", []),
     ):
-        with pytest.raises(ValueError, match=r"^ELV\d+: .*verbose"):
+        with pytest.raises(ToolError, match=r"^ELV\d+: .*verbose"):
             ask()
 
 
