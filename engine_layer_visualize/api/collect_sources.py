@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.export.columns import VERSION
-from engine_layer_visualize.io.input_files import missing, unpacked_name
+from engine_layer_visualize.io.input_files import must_exist, unpacked_name
 from engine_layer_visualize.reading import file_kinds
 
 _JOINTS: Final = re.compile("[._-]")  # between a log's stem and the rest of its profile's name
@@ -47,8 +47,7 @@ def files(sources: Sequence[str], dataset: str, tell: Callable[[Problem], None])
     Raises:
         ReadError: Where a file is named and not there, or there is none at all (ELV401).
     """
-    for error in missing(source for source in sources if not glob.has_magic(source)):
-        raise error
+    must_exist(source for source in sources if not glob.has_magic(source))
     known: dict[str, File] = {}
     real, own = cache(os.path.realpath), os.path.realpath(dataset) + os.sep
     for given, name in (found for source in sources for found in _of(source, tell)):

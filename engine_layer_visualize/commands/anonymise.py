@@ -56,7 +56,8 @@ def run(options: Options, report: Report) -> None:
                 path = target
                 if len(files) > 1 or os.path.isdir(target):
                     path = target / f"anonymised_{number}.{'json' if is_json(source) else 'log'}"
-                _check_place(path, files, options.force)
+                outputs.check([path], options.force, lambda _: "", _HINT, read=files)
+                make_folder(path.parent, of=path)
                 if not options.force:  # nothing in such a file tells of which log it is
                     pieces = as_before(path, pieces, outputs.refused(path, _OTHER, _HINT))
                 written.write(path, pieces)
@@ -78,12 +79,3 @@ def _check(files: Sequence[str], target: Path | None) -> None:
     else:
         return
     raise ReadError(Problem(Place(str(target or "<stdout>")), "ELV605", message), hint)
-
-
-def _check_place(path: Path, files: Sequence[str], force: bool) -> None:
-    """Raises ReadError (ELV605, ELV501, ELV505)."""
-    if outputs.is_read(path, files):
-        message = "the result would be written over a file that is read"
-        raise ReadError(Problem(Place(str(path)), "ELV605", message), "name another -o")
-    outputs.check([path], force, lambda _: "", _HINT)
-    make_folder(path.parent, of=path)

@@ -149,10 +149,9 @@ class Parser(argparse.ArgumentParser):
         """Reads a value. A wrong one is reported in the words of the flag's type."""
         read = self._registry_get("type", action.type, action.type)
         try:
-            value = read(arg_string)
-            if action.choices is not None and value not in action.choices:
-                raise ValueError(not_among("value", value, [*action.choices]))
-            return value
+            if action.choices is not None and arg_string not in action.choices:
+                raise ValueError(not_among("value", arg_string, [*action.choices]))
+            return read(arg_string)
         except ValueError as error:
             told = words.gone(f"{self.name} {action.dest}", *map(str.strip, arg_string.split(",")))
             raise argparse.ArgumentError(action, told or str(error)) from error
@@ -333,9 +332,7 @@ def _explained(code: str, problem: Explanation) -> str:
 
 
 def completion(shell: str) -> NoReturn:
-    """Answers `--print_completion SHELL`. Raises ValueError for another shell."""
-    if shell not in SHELLS:
-        raise ValueError(not_among("value", shell, SHELLS))
+    """Answers `--print_completion SHELL`."""
     try:
         import shtab
     except ImportError:

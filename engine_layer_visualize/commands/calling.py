@@ -12,7 +12,7 @@ from typing import Any, Literal
 from engine_layer_visualize.commands import Answer, Report
 from engine_layer_visualize.commands.arguments import command
 from engine_layer_visualize.core.text import not_among
-from engine_layer_visualize.io.input_files import missing
+from engine_layer_visualize.io.input_files import must_exist
 
 PathLike = str | Path
 
@@ -151,8 +151,7 @@ def _run(name: str, **arguments: Any) -> list[Path]:
     known = {field.name: field for field in fields(module.Options)}
     given = {key: _option(known[key], value) for key, value in arguments.items()}
     kept, options = Report(), module.Options(**given)
-    for absent in missing(options.files_read):
-        raise absent
+    must_exist(options.files_read)
     try:
         module.run(options, kept)
     except Answer as answer:

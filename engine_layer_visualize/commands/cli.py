@@ -18,7 +18,7 @@ from engine_layer_visualize.commands import PARTLY_READ, Answer, Report
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import WIDTH, visible
-from engine_layer_visualize.io.input_files import missing
+from engine_layer_visualize.io.input_files import must_exist
 
 if TYPE_CHECKING:
     from engine_layer_visualize.commands.flags import Options
@@ -49,7 +49,6 @@ def main(
         for number in handled:
             signal.signal(number, signal.SIG_DFL)
         sys.unraisablehook = unraisable
-        _flush()
         if collecting and argv is not None:  # else the process ends
             gc.enable()
 
@@ -64,10 +63,7 @@ def _main(argv: Sequence[str], report: _Terminal) -> int:
 
         options, command = parsed(arguments)
         report.begin(options, getattr(command, "PARTLY_READ", PARTLY_READ))
-        if absent := missing(options.files_read):
-            for error in absent:
-                report.failed(error)
-            return report.close()
+        must_exist(options.files_read)
         for problem in options.told:
             report.problem(problem)
         command.run(options, report)
@@ -190,11 +186,12 @@ def _put(stream: TextIO | None, text: str | bytes) -> OSError | None:
     try:
         if isinstance(text, bytes):
             stream.buffer.write(text)
+            stream.flush()
         else:
             text = text.encode(encoding, "backslashreplace").decode(encoding)
             print(text, file=stream, flush=True)
     except OSError as error:  # `| head` ended; the files are still to be written
-        _close(stream)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         return error
     return None
 
@@ -207,19 +204,6 @@ def _colored(stream: TextIO | None) -> bool:
 
     console = Console(file=stream)
     return console.color_system is not None and not console.no_color
-
-
-def _flush() -> None:
-    """Flushes what argparse printed: at its own end Python would print the error of it."""
-    for stream in filter(None, (sys.stdout, sys.stderr)):
-        try:
-            stream.flush()
-        except OSError:
-            _close(stream)
-
-
-def _close(stream: TextIO) -> None:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _bar(size: int | None) -> Any:

@@ -19,14 +19,12 @@ _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER: Final = getattr(os, "O_DIRECTORY", 0)
 
 
-def missing(files: Iterable[str]) -> list[MissingFileError]:
-    """Returns an error for each file that is not there: then nothing is read at all."""
-    message = "cannot be read: no such file or directory"
-    return [
-        MissingFileError(Problem(Place(file, 1), "ELV401", message))
-        for file in dict.fromkeys(files)
-        if file != "-" and not os.path.lexists(file)
-    ]
+def must_exist(files: Iterable[str]) -> None:
+    """Raises MissingFileError (ELV401) for a file that is not there: then nothing is read."""
+    for file in files:
+        if file != "-" and not os.path.lexists(file):
+            message = "cannot be read: no such file or directory"
+            raise MissingFileError(Problem(Place(file, 1), "ELV401", message))
 
 
 def open_input(path: str | Path) -> BinaryIO:
