@@ -7,6 +7,7 @@ import argparse
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
@@ -61,6 +62,7 @@ SHORT: Final = "elv"
 SHELLS: Final = ("bash", "zsh", "fish")
 _NO_LOG: Final = "no log is given: write its name, or --log_file FILE"
 _NO_SIDES: Final = "a log is missing: write BASE NEW, or --save FILE LOG"
+_INDENT: Final = 28  # columns of a help, at most, before what a flag means
 _ABOUT: Final = "Draws the TensorRT engines of a VERBOSE build log, with the layers' times."
 _EXAMPLES: Final = ("build.log prof.json -f svg", "summary build.log prof.json")
 
@@ -110,7 +112,7 @@ class Parser(argparse.ArgumentParser):
         self.named = named  # whether the command was written
         super().__init__(
             prog=f"{prog} {name}" if named else prog,
-            formatter_class=_Formatter,
+            formatter_class=partial(argparse.HelpFormatter, max_help_position=_INDENT),
             add_help=False,
             allow_abbrev=False,
         )
@@ -180,21 +182,12 @@ def _add_answers(parser: argparse.ArgumentParser) -> None:
     more.add_argument("-V", "--version", action="version", version=version, help="print it")
 
 
-class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """Fills the width of the terminal; lines that begin with a blank stay as they are."""
+def _filled(text: str) -> str:
+    """Fills each line as wide as the terminal, but for those that begin with a blank."""
+    from shutil import get_terminal_size  # slow to import
+    from textwrap import fill
 
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=28)
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        """Fills each paragraph."""
-        return _filled(text, width)
-
-
-def _filled(text: str, width: int) -> str:
-    """Fills each line, but for those that begin with a blank."""
-    from textwrap import fill  # slow to import
-
+    width = get_terminal_size().columns - 2  # as argparse
     lines = (
         line if line[:1] in ("", " ") else fill(line, width, break_on_hyphens=False)
         for line in text.split("\n")
@@ -207,10 +200,10 @@ def _overview(usage: str) -> str:
     examples = "".join(f"\n  {_typed()} {typed}" for typed in _EXAMPLES)
     text = argparse.ArgumentParser(
         usage=usage,
-        formatter_class=_Formatter,
+        formatter_class=partial(argparse.RawDescriptionHelpFormatter, max_help_position=_INDENT),
         add_help=False,
-        description=f"{_ABOUT}\n\nexamples:{examples}",
-        epilog=f"Every flag may be written with _ or with -. {_exit_codes(EXIT_CODES)}",
+        description=_filled(f"{_ABOUT}\n\nexamples:{examples}"),
+        epilog=_filled(f"Every flag may be written with _ or with -. {_exit_codes(EXIT_CODES)}"),
     )
     for title, commands in GROUPS.items():
         group = text.add_argument_group(title)
@@ -321,14 +314,11 @@ def explain(word: str) -> NoReturn:
 
 
 def _explained(code: str, problem: Explanation) -> str:
-    """Returns the text about the code of a problem, as wide as the terminal."""
-    from shutil import get_terminal_size  # slow to import
-
+    """Returns the text about the code of a problem."""
     known = problem.without_links()
     example = "\n".join(f"  {line}" for line in known.example.split("\n"))
     text = f"{known.meaning}\n\nfor example:\n{example}\n\nwhat to do: {known.remedy}"
-    filled = _filled(text, get_terminal_size().columns)
-    return f"{code} ({known.severity}): {known.title}\n\n{filled}"
+    return f"{code} ({known.severity}): {known.title}\n\n{_filled(text)}"
 
 
 def completion(shell: str) -> NoReturn:
