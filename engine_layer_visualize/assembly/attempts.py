@@ -113,9 +113,6 @@ def fusions(
         rest.add("fusion", "" if indices else NO_LAYER, step.line, step.text)
     for step in (step for other in others for step in other.steps):
         rest.add("fusion", NOT_TAKEN, step.line, step.text)
-    for attempt in (taken, *others):
-        if attempt.lost_steps:
-            rest.add("fusion", "beyond what is kept", 0, "", attempt.lost_steps)
 
 
 def kernel_lines(names: Mapping[str, object], attempt: Attempt) -> dict[str, int]:

@@ -22,16 +22,8 @@ from engine_layer_visualize.reading.markers import PASS, UNHELD, Line, Stretch, 
 
 _SEVERITIES: Final[tuple[tuple[bytes, Severity], ...]] = ((b"W", "warning"), (b"E", "error"))
 _WORDS_OF_KIND: Final = 3  # its first words
-_FREQUENT: Final = 1000  # of a letter in a stretch: then a pattern is searched
 # A VERBOSE line behind a warning, which names what it is about.
 _LIST: Final = b"List of affected weights: "
-# The letter of a severity, and what follows on it in the marks.
-# e.g. (8-) [W] [TRT] Some words
-# e.g. (7) WARNING: Some words
-_WARNING: Final = lazy(rb"W[]A]")
-# e.g. (8-) [E] [TRT] Some words
-# e.g. (7) ERROR: Some words
-_ERROR: Final = lazy(rb"E[]R]")
 
 
 class Severe(Told):
@@ -67,14 +59,19 @@ def messages(stretch: Stretch) -> list[Message]:
 
 
 def _of_severity(letter: bytes, severity: Severity, stretch: Stretch) -> Iterator[Message]:
-    data, end = stretch.data, stretch.begin
-    for place in _letters(data, stretch.begin, stretch.end, letter):
-        starts = ((place - mark.index(letter), mark) for mark in MARKS[letter])
-        marked = [(at, m) for at, m in starts if at >= stretch.begin and data.startswith(m, at)]
-        if place < end or not marked:
+    data, place = stretch.data, stretch.begin
+    marks = [(mark, mark.index(letter)) for mark in MARKS[letter]]
+    begins = tuple(mark[at : at + 2] for mark, at in marks)
+    # A rare letter is found at the memory's speed, a pattern at a tenth of it.
+    while (place := data.find(letter, place, stretch.end)) >= 0:
+        possible = marks if data.startswith(begins, place) else []
+        starts = [(place - at, mark) for mark, at in possible if place - at >= stretch.begin]
+        found = [(start, mark) for start, mark in starts if data.startswith(mark, start)]
+        if not found:
+            place += 1
             continue
-        start, mark = marked[0]
-        end = line_end(data, place)
+        start, mark = found[0]
+        place = end = line_end(data, place)
         before = data[line_start(data, start) : start]
         inside = before[-1:].isalnum() or before[-1:] in (b'"', b"'", b"_")  # a program's
         if not inside and not any(word in before for word in HARMLESS):
@@ -84,23 +81,6 @@ def _of_severity(letter: bytes, severity: Severity, stretch: Stretch) -> Iterato
                 _, head, names = data[end : line_end(data, end)].partition(_LIST)
                 text += f" {decode((head + names)[: limits.WEIGHTS]).strip()}" if head else ""
             yield Message(severity, text, stretch.number(start))
-
-
-def _letters(data: bytes, begin: int, end: int, letter: bytes) -> Iterator[int]:
-    """Where the letter stands as in the marks of its severity: `W]` or `WA`, `E]` or `ER`.
-
-    A rare letter is found at the memory's speed, a pattern at a tenth of it.
-    """
-    pattern = _WARNING if letter == b"W" else _ERROR
-    place = data.find(letter, begin, end)
-    for _ in range(_FREQUENT):
-        if place < 0:
-            return
-        if pattern.match(data, place):
-            yield place
-        place = data.find(letter, place + 1, end)
-    for match in pattern.finditer(data, place, end) if place >= 0 else ():
-        yield match.start()
 
 
 # ---- layers, memory, passes, the DLA -------------------------------------------------------------
@@ -178,7 +158,6 @@ class Attempt(Told):
         self.peak: tuple[int, int] | None = None  # MiB: CPU, GPU
         self.passes: list[Pass] = []
         self.steps: list[Step] = []
-        self.lost_steps = 0  # beyond what is kept
         self.precision_note: dict[str, tuple[str, int]] = {}  # by the layer's name
         self.on_dla: dict[str, int] = {}
         self.on_gpu: dict[str, int] = {}
@@ -263,8 +242,6 @@ class Attempt(Told):
         """Keeps a step of the optimiser."""
         if len(self.steps) < limits.NAMES:
             self.steps.append(Step(rule, f"{before}{decode(line.mark + line.words)}", line.number))
-        else:
-            self.lost_steps += 1
 
     # As: [DlaLayer] {ForeignNode[conv1...pool1]}
     # As: [GpuLayer] CONVOLUTION: conv2

@@ -6,7 +6,6 @@ What is kept does not grow with the number of lines.
 from __future__ import annotations
 
 import re
-from bisect import bisect
 from collections.abc import Callable, Iterable
 from operator import itemgetter
 from typing import Final, NamedTuple
@@ -14,7 +13,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.limits import LEAST, MOST, lazy
 from engine_layer_visualize.io.source import line_end, line_start
-from engine_layer_visualize.reading.markers import TIMING, Stretch
+from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.trt.names import architecture
 
 SECONDS: Final = b"profiling completed in "
@@ -272,52 +271,38 @@ def tactic_number(tactic: bytes) -> int | None:
 
 _LEAST_KERNELS: Final = 4  # by which the generation of the GPU is told
 _NAMED: Final = b"Tactic Name: "
-# e.g. (-8.5) a (CaskConvolution) Set Tactic Name: sm80_xmma_fprop Tactic: 0x0f
-_PAIR: Final = lazy(rb"Tactic Name: (\S+ Tactic: \S+)")
-# For collecting: `.` is twice as fast as `\S`; from 8.6 on a time follows, which is left out.
+# `.` is twice as fast as `\S`; from 8.6 on a time follows, which is left out.
 # e.g. (-8.5) a Set Tactic Name: sm80_xmma_fprop Tactic: 15
 _LINE: Final = lazy(rb"Tactic Name: (.+)")
 # e.g. (8.6-) Tactic Name: sm80_xmma_fprop Tactic: 0x0f Time: 0.0123
 _TIMED_LINE: Final = lazy(rb"Tactic Name: (.{1,4096}) Time: ")
-# e.g. (-8.5) --------------- Timing Runner: a + b (CaskConvolution)
-# e.g. (8.6-) --------------- Timing Runner: a + b (CaskConvolution[0x80000009])
-_RUNNER_LINE: Final = lazy(rb"Timing Runner: (.*) \([^ ]*\)")
-# e.g. (7-8.2) a + b (scudnn)
-_OLD_RUNNER: Final = lazy(rb" \(\w+\)$")  # `NAME (scudnn) Set Tactic Name: …`
 
 
 class Kernels:
-    """The kernel names of one build. Of a tactic with several the layer's own lines decide."""
+    """The kernel names of one build. A tactic that stands for several has none."""
 
     def __init__(self) -> None:
         self.whole = False  # what was passed over was read, too
         self._seen: set[bytes] = set()
-        self._first: dict[int, bytes] = {}
-        # Tactics with several kernels: what each layer's own line says.
-        self._by_layer: dict[int, dict[bytes, bytes]] = {}
-        self._runner = b""  # the layer that was being timed where the last stretch ended
+        self._names: dict[int | None, bytes] = {}  # by tactic; empty: it stands for several
 
     def read(self, stretch: Stretch) -> None:
         """Takes in the next lines."""
         data, end = stretch.data, stretch.end
         first = stretch.find(_NAMED)
-        if first >= 0:
-            timed = data.find(b" Time: ", first, data.find(b"\n", first) + 1 or end) >= 0
-            lines = _TIMED_LINE.findall(data, first, end) if timed else []
-            if not timed or len(lines) < data.count(_NAMED, first, end):  # some without a time
-                lines = _LINE.findall(data, first, end)
-            before = len(self._seen)
-            self._seen.update(lines)  # after the first layers there is hardly a new one
-            for words in dict.fromkeys(lines) if len(self._seen) > before else ():
-                kernel, _, text = words.partition(b" Tactic: ")
-                tactic = tactic_number(text.split(b" ", 1)[0].rstrip())
-                if tactic is not None and self._first.setdefault(tactic, kernel) != kernel:
-                    self._by_layer.setdefault(tactic, {})
-            if self._by_layer:
-                self._read_lines(stretch)
-        last = data.rfind(TIMING, stretch.begin, end)
-        if last >= 0 and (match := _RUNNER_LINE.match(data, last, end)):
-            self._runner = match[1]
+        if first < 0:
+            return
+        timed = data.find(b" Time: ", first, data.find(b"\n", first) + 1 or end) >= 0
+        lines = _TIMED_LINE.findall(data, first, end) if timed else []
+        if not timed or len(lines) < data.count(_NAMED, first, end):  # some without a time
+            lines = _LINE.findall(data, first, end)
+        before = len(self._seen)
+        self._seen.update(lines)  # after the first layers there is hardly a new one
+        for words in dict.fromkeys(lines) if len(self._seen) > before else ():
+            kernel, _, text = words.partition(b" Tactic: ")
+            tactic = tactic_number(text.split(b" ", 1)[0].rstrip())
+            if tactic is not None and self._names.setdefault(tactic, kernel) != kernel:
+                self._names[tactic] = b""
 
     def newest(self) -> tuple[int, int] | None:
         """The newest compute capability that they were made for; None where one does not tell.
@@ -339,49 +324,13 @@ class Kernels:
         if self.whole or not self._seen:
             return False
         numbers = (tactic_number(tactic.encode()) for tactic in tactics)
-        return any(n is not None and _is_library(n) and n not in self._first for n in numbers)
+        return any(n is not None and _is_library(n) and n not in self._names for n in numbers)
 
-    def of(self, layer: str, tactic: str) -> str | None:
-        """The kernel that `layer` runs as `tactic` (as printed); None: unknown."""
-        key = tactic_number(tactic.encode())
-        if key is None:
-            return None
-        name = layer.encode("utf-8", "replace")
-        layers = self._by_layer.get(key, {})
-        kernel = layers.get(name) or _by_end(layers, name) or self._first.get(key)
-        return None if kernel is None else kernel.decode("utf-8", "backslashreplace")
-
-    def _read_lines(self, stretch: Stretch) -> None:
-        """Reads each layer's kernel, for tactics that several kernels share."""
-        data = stretch.data
-        found = (_RUNNER_LINE.match(data, at, stretch.end) for at in stretch.places(TIMING))
-        # The place and the layer of every line that begins a layer's timing; one before all.
-        runners = [(-1, self._runner), *((match.start(), match[1]) for match in found if match)]
-        for match in _PAIR.finditer(data, stretch.begin, stretch.end):
-            kernel, _, text = match[1].partition(b" Tactic: ")
-            layers = self._by_layer.get(tactic_number(text) or 0)
-            if layers is None:
-                continue
-            runner = runners[bisect(runners, (match.start(),)) - 1][1]
-            nearest = max(stretch.begin, match.start() - limits.NAME_BYTES)
-            start = data.rfind(b"\n", nearest, match.start()) + 1 or nearest
-            before = data[start : match.start()]
-            if before.endswith(b" Set "):
-                before = _OLD_RUNNER.sub(b"", before[: -len(b" Set ")])
-                if not runner or not before.endswith(runner):
-                    runner = before  # the host's prefix is still on it: `of` compares ends
-            if runner:
-                layers[runner] = kernel
+    def of(self, tactic: str) -> str | None:
+        """The kernel that runs as `tactic` (as printed); None: unknown."""
+        kernel = self._names.get(tactic_number(tactic.encode()), b"")
+        return kernel.decode("utf-8", "backslashreplace") or None
 
 
 def _is_library(tactic: int) -> bool:
     return 1 << 40 <= tactic < (1 << 64) - (1 << 16) or 1 << 16 < tactic < 1 << 18
-
-
-def _by_end(layers: dict[bytes, bytes], name: bytes) -> bytes | None:
-    """For lines without a `Timing Runner` before them: a host's prefix is on the layer's name."""
-    for text, kernel in layers.items():
-        rest = text.removesuffix(name).rstrip()
-        if text.endswith(b" " + name) and not rest.endswith((b"+", b"||", b",")):
-            return kernel
-    return None
