@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.kinds import is_myelin
-from engine_layer_visualize.core.layer_facts import Candidate, Candidates, LayerFacts
+from engine_layer_visualize.core.layer_facts import Candidates, LayerFacts
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.trt import types
@@ -196,8 +196,8 @@ def computes(layer: Layer) -> bool:
 Reason = Literal["fastest", "faster", "never", "unknown"]
 
 
-def why_higher(layer: Layer, tuned: Candidates) -> tuple[Reason, Candidate | None]:
-    """Why a layer computes in more bits than the build allowed, and its fastest tactic in fewer.
+def why_higher(layer: Layer, tuned: Candidates) -> Reason:
+    """Why a layer computes in more bits than the build allowed.
 
     By the autotuner's times alone; `tuned` is what it tried for the layer, or for the equal one
     whose time that has.
@@ -207,13 +207,13 @@ def why_higher(layer: Layer, tuned: Candidates) -> tuple[Reason, Candidate | Non
     # What a tactic reads tells its precision only where that is so of the one that runs, too.
     told = tuned.combinations and _read_in(facts.formats) == types.dtype(precision)
     if not told or chosen is None or most is None:
-        return "unknown", None
+        return "unknown"
     every = ((one, types.bits(_read_in(one.formats))) for one in tuned.combinations)
     lower = next((one for one, wide in every if wide is not None and wide < most), None)
     if lower is None:
-        return "never", None
+        return "never"
     # Times that differ by less than 1 % are the timer's noise.
-    return "faster" if lower.ms < 0.99 * chosen else "fastest", lower
+    return "faster" if lower.ms < 0.99 * chosen else "fastest"
 
 
 def _read_in(formats: str | None) -> str | None:

@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis import counts, extents, precisions, sizes, 
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.core.words import FEW
-from engine_layer_visualize.linting.roles import NOISE_MS, PICTURE_CHANNELS, behind, passes_on
+from engine_layer_visualize.linting import roles
 from engine_layer_visualize.linting.rules import Evidence, Finding, finding, named, rule
 from engine_layer_visualize.linting.subject import Subject, first_data
 from engine_layer_visualize.trt.types import canonical
@@ -157,7 +157,7 @@ def _unaligned(
     read, wrote, unit = ("K", "N", "feature") if are_products else ("C", "K", "channel")
     for (dtype, block), alike in kinds.items():
         for numbers, odds in alike.items():
-            if (ms := _lost(subject, odds)) is not None and ms < NOISE_MS:
+            if (ms := _lost(subject, odds)) is not None and ms < roles.NOISE_MS:
                 continue
             found = [odd.layer for odd in odds]
             listed = f"{', '.join(map(str, numbers))} {plural(numbers[-1], unit)}"
@@ -167,7 +167,7 @@ def _unaligned(
             padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or numbers)
             advice = f"train with padded channels ({padded})"
             if are_products:
-                readers = (reader for layer in found for reader in behind(subject, layer).readers)
+                readers = chain.from_iterable(roles.behind(subject, la).readers for la in found)
                 further = _INNER if any(map(subject.multiplies, readers)) else _LAST
                 advice = f"pad the model's features ({padded}), {further}"
             evidence = [
@@ -191,7 +191,7 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
     # Of a fully connected layer the listing has no groups.
     if known.groups != 1 and not (known.groups is None and _is_flat_product(subject, layer)):
         return None
-    if known.read <= PICTURE_CHANNELS or known.rows == 1 or _of_activations(subject, layer):
+    if known.read <= roles.PICTURE_CHANNELS or known.rows == 1 or _of_activations(subject, layer):
         return None
     # Myelin appends channels to those of the model by concatenating a constant.
     if layer.type == "correlation" and any(map(sizes.constants, subject.writers(layer))):
@@ -237,27 +237,15 @@ def _block(subject: Subject, layer: Layer) -> int | None:
 
 
 def _of_activations(subject: Subject, layer: Layer) -> bool:
-    """Whether both factors of a product are computed, as in attention.
+    """Whether layers write both factors of a product, as in attention.
 
     Then its extents may be numbers of tokens: padded ones take part in a Softmax.
     """
-    multiplied = subject.extents(layer)
-    if not isinstance(multiplied, sizes.Product) or len(multiplied.inputs) == 1:
+    size = subject.extents(layer)
+    if not isinstance(size, sizes.Product) or len(size.inputs) == 1:
         return False
-    sources = {edge.tensor: edge.source for edge in subject.reads(layer)}
-    factors = (layer.inputs[place].name for place in multiplied.inputs)
-    return all(_is_computed(subject, sources.get(name)) for name in factors)
-
-
-def _is_computed(subject: Subject, source: int | None) -> bool:
-    """Whether a layer writes numbers that depend on other layers, and are no weights."""
-    while source is not None:
-        layer = subject.engine.layers[source]
-        before = subject.computed(layer)
-        if not before or not passes_on(layer):
-            return bool(before)
-        source = before[0].source
-    return False
+    written = {edge.tensor for edge in subject.computed(layer) if edge.source is not None}
+    return all(layer.inputs[place].name in written for place in size.inputs)
 
 
 def _lost(subject: Subject, odds: Sequence[_Odd]) -> float | None:

@@ -1,7 +1,6 @@
 """Rules about reformats at the inputs and outputs of an engine."""
 
 import math
-from collections import defaultdict
 from collections.abc import Iterator
 from functools import partial
 from typing import Final
@@ -12,14 +11,13 @@ from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.linting import formats
-from engine_layer_visualize.linting.precision import precision_not_allowed, waiting
 from engine_layer_visualize.linting.roles import QUANTISED
 from engine_layer_visualize.linting.rules import Finding, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import types
-from engine_layer_visualize.trt.names import parts, without_profile
+from engine_layer_visualize.trt.names import without_profile
 
-_CLONE: Final = "_clone_"  # in the name of a node that was cut in several: it serves others, too
+_CLONE: Final = "_clone_"  # in the name of a node that was cut in several: it may serve others, too
 _OF_TORCH: Final = ("", "linear", "HWC")  # the formats of its inputs
 
 
@@ -115,15 +113,11 @@ def _advise(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try |
     is_inner = bool(form) and form not in types.FORMATS_OF_INPUTS  # no end can have it
     if (is_inner and dtype == other) or _is_tiny(subject, layer):
         return None
-    # Who allows FP16 has layers that take Half.
-    if bits > bits_now and (any(subject.once(_in_float)) or subject.once(waiting)):
-        return None
     near = reason.targets if are_inputs else reason.sources
     if any(formats.is_lone(subject, each) for each in formats.beside(subject, near)):
         return None  # it should not be quantised
     if reason.cause == "quantiser":
-        node = layer.name.partition(_CLONE)[0]
-        if types.canonical(dtype) not in QUANTISED or node in subject.once(_serving_others):
+        if types.canonical(dtype) not in QUANTISED or _CLONE in layer.name:
             return None
         in_form = types.vector_width(form) > 1 and not (reason.in_part or is_inner)
         what = f"{dtype} ({io_format(wanted)})" if in_form else dtype
@@ -151,21 +145,6 @@ def _advise(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try |
     return formats.Try(f"{do} {wanted}{how}")
 
 
-def _serving_others(subject: Subject) -> set[str]:
-    """The nodes cut in several that stand elsewhere, too, as far as names tell.
-
-    A node of which the engine has a single part is one: the others are not in sight.
-    """
-    here = {reason.layer for kind in formats.AT_ENDS for reason in formats.reformats(subject, kind)}
-    layers: dict[str, set[int]] = defaultdict(set)
-    for layer in subject.layers:
-        for part in parts(layer.name) if _CLONE in layer.name else ():
-            node, is_cut, _ = part.partition(_CLONE)
-            if is_cut:
-                layers[node].add(layer.index)
-    return {node for node, own in layers.items() if len(own) < 2 or not own <= here}
-
-
 def _how(are_inputs: bool, subject: Subject, wanted: str, now: str) -> str:
     """Returns where the type and format of an end are set."""
     frontend = subject.frontend
@@ -178,8 +157,7 @@ def _how(are_inputs: bool, subject: Subject, wanted: str, now: str) -> str:
             return " (the tensor's dtype and `allowed_formats`)"
         return " (dtype and format of `torch_tensorrt.Input`)" if are_inputs else ""
     flag = "--inputIOFormats" if are_inputs else "--outputIOFormats"
-    if (value := io_format(wanted)) is None:
-        return f" (trtexec: {flag})"
+    value = io_format(wanted) or "…"
     # Of several it takes a part for each, in the network's order, or one for all.
     is_whole = subject.once(_are_alike)[0 if are_inputs else 1]
     return f" (trtexec: {flag}={value if is_whole else f'…,{value},…'})"
@@ -201,10 +179,6 @@ def _counts(costs: Costs) -> tuple[int, int]:
     """Returns the numbers of inputs and outputs; optimisation profiles share them."""
     graph = costs.engine.graph
     return len({*map(without_profile, graph.inputs)}), len({*map(without_profile, graph.outputs)})
-
-
-def _in_float(subject: Subject) -> list[Finding]:
-    return list(precision_not_allowed(subject))
 
 
 def _is_tiny(subject: Subject, layer: Layer) -> bool:

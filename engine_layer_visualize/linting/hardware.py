@@ -17,6 +17,7 @@ _LEAST_SHARE: Final = 0.05
 _TRANSPOSED: Final = (
     "replace transposed convolutions by convolution and DepthToSpace, or by Resize and convolution"
 )
+_MORE_TACTICS: Final = "let the builder try more tactics (trtexec: --builderOptimizationLevel=5)"
 _JOIN: Final = "join these convolutions of fewer than 8 filters into one, and measure it"
 _MOST_ROWS: Final = 1 << 14  # of a convolution or product: more fill any GPU
 _BLOCK: Final = 8  # channels, or filters, that a kernel computes at least
@@ -185,22 +186,13 @@ def _macs(subject: Subject, layers: Sequence[Layer]) -> int | None:
 
 
 def _advice(subject: Subject, layer: Layer) -> str:
-    """Returns what fills the device: for products more rows, where these are few, or blocks."""
+    """Returns what fills the device: for products more rows, where these are few."""
     multiplied = subject.extents(layer)
     known = extents.channels(multiplied)
     if isinstance(multiplied, sizes.Convolution) and multiplied.transposed:
         return _TRANSPOSED
-    if not subject.multiplies(layer):
-        return "larger tensors, or a fusion with a neighbour"
-    if known is None or not known.read or not known.written:
-        return roles.MORE_TACTICS
-    if known.read <= roles.PICTURE_CHANNELS:
-        return roles.OF_PICTURE
-    odd = [number for number in (known.read, known.written) if number % _BLOCK]
-    if odd and min(odd) > _BLOCK:
-        return f"make its channels ({', '.join(map(str, odd))}) multiples of {_BLOCK}"
-    if known.rows is None or known.rows > _MOST_ROWS:
-        return roles.MORE_TACTICS
+    if known is None or known.rows is None or known.rows > _MOST_ROWS:
+        return _MORE_TACTICS
     return f"use a larger batch: {count(known.rows, 'row')} cannot fill the GPU"
 
 

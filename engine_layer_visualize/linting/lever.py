@@ -175,7 +175,7 @@ def in_order(subject: Subject) -> Iterator[str]:
 def faster_in_float(subject: Subject) -> Iterator[str]:
     """Yields that a lower type was timed and was slower, of layers with a tenth of the time."""
     wide = [layer for layer in subject.multiplying if subject.dtype(layer) == "Float"]
-    why = [precisions.why_higher(layer, subject.tuned(layer))[0] for layer in wide]
+    why = [precisions.why_higher(layer, subject.tuned(layer)) for layer in wide]
     kept = [layer for layer, reason in zip(wide, why) if reason == "fastest"]
     if subject.costs.ranked and (subject.costs.part(kept) or 0.0) >= _COSTLY_SHARE:
         faster = why.count("faster")

@@ -15,8 +15,7 @@ from engine_layer_visualize.core.limits import lazy, sum_of_all
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, count, percent, plural
 from engine_layer_visualize.core.words import FEW, Words, joined
-from engine_layer_visualize.linting import rules
-from engine_layer_visualize.linting.roles import TIMES_BOUND, bound_of, read_whole
+from engine_layer_visualize.linting import roles, rules
 from engine_layer_visualize.linting.rules import Evidence, Finding, finding, named, rule, taken
 from engine_layer_visualize.linting.subject import Subject, first_data
 from engine_layer_visualize.trt import names, types
@@ -62,7 +61,7 @@ def sibling_convolutions(subject: Subject) -> Iterator[Finding]:
     advice = f"join the convolutions that read one tensor,{scale} and split the output"
     for layers in groups.values():
         took, ms = taken(subject, layers, 0.05), subject.costs.sum(layers) or 0.0
-        needed = bound_of(subject, layers)
+        needed = roles.bound_of(subject, layers)
         is_near = needed is not None and ms < 2 * needed
         if len(layers) > 1 and took and not is_near:
             why = (*named(layers), f" read one tensor and have equal shapes: they take {took}")
@@ -71,7 +70,7 @@ def sibling_convolutions(subject: Subject) -> Iterator[Finding]:
 
 def _alike(subject: Subject, layer: Layer) -> Hashable | None:
     """Returns what convolutions have to have in common to be one; None for no such layer."""
-    sizes, tensor = subject.extents(layer), read_whole(subject, layer)
+    sizes, tensor = subject.extents(layer), roles.read_whole(subject, layer)
     if not isinstance(sizes, Convolution) or sizes.transposed or tensor is None:
         return None
     # Of so many filters a block that a kernel computes is not full.
@@ -122,8 +121,8 @@ def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
     """
     found = [(la, *few) for la in subject.multiplying if (few := _weights_read(subject, la))]
     layers, rows = [la for la, _, _ in found], {number for _, number, _ in found}
-    read, needed = math.fsum(weights for _, _, weights in found), bound_of(subject, layers)
-    is_far = needed is not None and (subject.costs.sum(layers) or 0.0) > TIMES_BOUND * needed
+    read, needed = math.fsum(weights for _, _, weights in found), roles.bound_of(subject, layers)
+    is_far = needed is not None and (subject.costs.sum(layers) or 0.0) > roles.TIMES_BOUND * needed
     if read < _LEAST_BYTES or not (part := _part(subject, layers)):
         return
     most = "few rows"

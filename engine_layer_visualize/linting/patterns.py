@@ -1,8 +1,7 @@
 """Rules about patterns of layers that could be one: normalisations, attentions, transposes."""
 
-from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import islice, takewhile
 from typing import Final
 
@@ -19,8 +18,6 @@ _FIRST: Final = "ReduceMean"  # without one there is no normalisation
 _NEEDED: Final = frozenset((_FIRST, "Sub", "Sqrt"))
 _STEPS: Final = _NEEDED | _DIVISIONS | {"Pow"}
 _STEP: Final = lazy("|".join(sorted(_STEPS)))
-_MOST_NODES: Final = 8  # of a normalisation, behind its first
-_MOST_DIGITS: Final = 9  # of a node's number
 _HEAVY: Final = frozenset(("Conv", "ConvTranspose", "Gemm", "MatMul", "Einsum", "Softmax"))
 
 
@@ -29,8 +26,8 @@ def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
     """A layer normalisation runs as several layers.
 
     **Found**: the ONNX nodes ReduceMean, Sub, Sqrt and Div of one module (`/encoder/norm/…`) are in
-    two or more layers of the engine. So are nodes with numbers that follow one another
-    (`ReduceMean_45`, `Sub_46`). Layers that also compute a product or a softmax are not counted.
+    two or more layers of the engine. Layers that also compute a product or a softmax are not
+    counted.
 
     **Why it costs**: a normalisation in one kernel reads its tensor once or twice. In pieces, each
     layer reads and writes it.
@@ -46,7 +43,7 @@ def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
         Layer(Reduce): /norm/ReduceMean, Tactic: 0x1, x[Half(1,64,256)] -> m[Half(1,64,1)]
         Layer(ElementWise): /norm/Sub, Tactic: 0x1, x[Half(1,64,256)], m[Half(1,64,1)] -> …
 
-    **Versions**: all; needs the names of the ONNX nodes.
+    **Versions**: all; needs ONNX nodes whose names have their modules.
 
     **Severity**: hint.
 
@@ -56,18 +53,15 @@ def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
         return
     steps: dict[str, set[str]] = defaultdict(set)  # of each module
     pieces: dict[str, set[int]] = defaultdict(set)
-    flat = {node for layer in subject.layers for node in subject.nodes(layer) if "/" not in node}
-    firsts = [number for node in flat if node.startswith(_FIRST) and (number := _number(node))]
-    firsts = sorted(number for number in firsts if f"Sub_{number + 1}" in flat)
     for layer in subject.layers:
         if not any(map(_STEP.search, _texts(layer))) or not runs_kernel(layer):
             continue
         nodes = [node.rpartition("/") for node in subject.nodes(layer)]
-        split = [(module, last, last.partition("_")[0]) for module, _, last in nodes]
-        if any(operator in _HEAVY for *_, operator in split):
+        split = [(module, last.partition("_")[0]) for module, _, last in nodes]
+        if any(operator in _HEAVY for _, operator in split):
             continue
-        for module, last, operator in split:
-            if operator in _STEPS and (module := module or _module(_number(last), firsts)):
+        for module, operator in split:
+            if operator in _STEPS and module:
                 steps[module].add(operator)
                 pieces[module].add(layer.index)
     every = [pieces[name] for name, own in steps.items() if own >= _NEEDED and own & _DIVISIONS]
@@ -84,19 +78,6 @@ def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
     elif subject.frontend.may_be_onnx:
         advice = "export the model with opset 17 or later: each becomes one LayerNormalization node"
     yield finding(subject, layers, (f"{what} {len(layers)} layers: ", *named(layers)), advice)
-
-
-def _number(node: str) -> int | None:
-    """Returns the number of `ReduceMean_45`, as exporters of flat names give one."""
-    digits = node.rpartition("_")[2]
-    return int(digits) if digits.isdecimal() and len(digits) < _MOST_DIGITS else None
-
-
-def _module(number: int | None, firsts: Sequence[int]) -> str:
-    """Returns a name for the normalisation that a flat name's number lies in; empty: none."""
-    place = bisect_right(firsts, number or 0) - 1
-    is_near = number is not None and place >= 0 and number - firsts[place] <= _MOST_NODES
-    return f"{_FIRST}_{firsts[place]}" if is_near else ""
 
 
 def _texts(layer: Layer) -> tuple[str, ...]:
@@ -248,16 +229,14 @@ def squeeze_transpose_chain(subject: Subject) -> Iterator[Finding]:
                 rows[tuple(link.type for link in chain)] += chain
         elif roles.is_product(subject, layer) and (chain := _around(subject, layer)):
             arounds[tuple(link.type for link in chain)] += chain
-    what = " follow one another and only move numbers"
-    advice = f"merge the Transposes and Reshapes that follow one another in {model}"
-    for layers in rows.values():
-        why = (*named(layers), what)
-        yield finding(subject, layers, why, advice, ms=subject.costs.sum(layers))
-    what = ": changes of order or shape around pointwise layers, behind a product"
-    advice = f"in {model}, move the pointwise operation before the first change: then both can go"
-    for layers in arounds.values():
-        why = (*named(layers), what)
-        yield finding(subject, layers, why, advice, ms=subject.costs.sum(layers))
+    row = " follow one another and only move numbers"
+    merge = f"merge the Transposes and Reshapes that follow one another in {model}"
+    around = ": changes of order or shape around pointwise layers, behind a product"
+    move = f"in {model}, move the pointwise operation before the first change: then both can go"
+    for chains, what, advice in ((rows, row, merge), (arounds, around, move)):
+        for layers in chains.values():
+            why = (*named(layers), what)
+            yield finding(subject, layers, why, advice, ms=subject.costs.sum(layers))
 
 
 def _starts(subject: Subject, layer: Layer) -> bool:

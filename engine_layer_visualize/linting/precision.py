@@ -8,13 +8,12 @@ from typing import Final
 
 from engine_layer_visualize.analysis import precisions, trtexec
 from engine_layer_visualize.analysis.work import LAUNCH
-from engine_layer_visualize.core.layer_facts import Candidate
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import milliseconds, plural
+from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting import rules
 from engine_layer_visualize.linting.roles import NOISE_MS, mean_of_kernels, saved_together
-from engine_layer_visualize.linting.rules import Evidence, Finding, finding, named, rule
+from engine_layer_visualize.linting.rules import Finding, finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_foreign, without_profile
 from engine_layer_visualize.trt.types import bits, canonical
@@ -51,8 +50,8 @@ def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
     was not faster.
 
     **Why it costs**: tensor cores multiply 16-bit types several times as fast as 32-bit types, and
-    half the bytes are moved. What could be saved is the difference of the autotuner's times. Where
-    no lower precision was timed, it is estimated as for P15.
+    half the bytes are moved. What could be saved is estimated as for P15. Where a lower precision
+    was timed and was faster, no saving is told.
 
     **What to do**: the message says what the autotuner did. A lower precision was faster, but not
     chosen: its reformats cost more, so let the neighbours run in it, too. None was timed: the
@@ -76,26 +75,25 @@ def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
     lowest = min(filter(None, map(bits, subject.facts.precisions)), default=None)
     if lowest is None:
         return
-    groups: dict[tuple[str, str], list[tuple[Layer, Candidate | None]]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[Layer]] = defaultdict(list)
     noted = _noted(subject)
     for layer in subject.multiplying:
         dtype = subject.dtype(layer) or ""
         if (bits(dtype) or 0) < max(_WIDE_BITS, lowest + 1) or layer.index in noted:
             continue
-        reason, faster = precisions.why_higher(layer, subject.tuned(layer))
+        reason = precisions.why_higher(layer, subject.tuned(layer))
         if reason in _TRIED:
-            groups[dtype, reason].append((layer, faster))
+            groups[dtype, reason].append(layer)
     allowed = ", ".join(subject.facts.precisions)
     names = filter(None, map(canonical, subject.facts.precisions))
     lower = [name for name in names if (bits(name) or _WIDE_BITS) < _WIDE_BITS]
-    for (_, tried), slow in groups.items():
+    for (_, tried), layers in groups.items():
         told, todo = _TRIED[tried]
-        layers = [layer for layer, _ in slow]
         verb = f"{plural(len(layers), 'computes', 'compute')} in {precisions.computed_in(layers)}"
         words = (*named(layers), f" {verb}, the build allowed {allowed}; {told}")
-        evidence = [*(_evidence(*each) for each in slow[:3]), *rules.precision_option(subject)]
-        most = saved_together(subject, layers, lower)
-        ms = sum(_gain(subject, *each) for each in slow) if tried == "faster" else most
+        evidence = [*map(rules.record, layers[:3]), *rules.precision_option(subject)]
+        # Where reformats decided, kernels alone do not tell what is saved.
+        ms = None if tried == "faster" else saved_together(subject, layers, lower)
         yield finding(subject, layers, words, todo, evidence, ms=ms)
 
 
@@ -106,20 +104,6 @@ def _noted(subject: Subject) -> set[int]:
         if (layer := subject.by_name.get(without_profile(match[1]))) is not None:
             noted.add(layer.index)
     return noted
-
-
-def _gain(subject: Subject, layer: Layer, faster: Candidate | None) -> float:
-    """Returns the ms between the chosen tactic and the faster one, in the engine's times."""
-    ms, chosen = subject.ms(layer), layer.known.build_ms
-    return ms * (1 - faster.ms / chosen) if ms and chosen and faster is not None else 0.0
-
-
-def _evidence(layer: Layer, faster: Candidate | None) -> Evidence:
-    if faster is None:
-        return rules.record(layer)
-    chosen, lower = milliseconds(layer.known.build_ms or 0.0), milliseconds(faster.ms)
-    times = f"{layer.name}: {chosen} as chosen, {lower} with {faster.formats}"
-    return Evidence(times, dict(layer.known.lines).get("candidates") or layer.place.line)
 
 
 _WITH_CORES: Final = (7, 0)

@@ -260,8 +260,6 @@ def _advice(subject: Subject) -> str:
         words = f"quantise {frontend.model} to INT8 with Q/DQ"
     # From 11 on a network's types are the model's.
     by_model = subject.facts.strongly_typed or (version or ()) >= (11,)
-    if by_model or versions.is_rtx(subject.engine.tensorrt) or frontend.source == "torch":
+    if by_model or versions.is_rtx(subject.engine.tensorrt) or frontend.source in ("torch", "api"):
         return f"{words}, and check the accuracy"
-    if frontend.source == "api":
-        return f"{words} and allow it (BuilderFlag.INT8), or calibrate"
     return f"{words.replace(' to INT8 with', ' with')} (trtexec: --int8), and check the accuracy"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import precisions, sizes, times, work
-from engine_layer_visualize.analysis.kinds import SERVING, is_reformat, kind_of, runs_kernel
+from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.precisions import computes
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.linting.subject import QUANTISER, Subject, first_data
@@ -32,11 +32,6 @@ def moves_only(layer: Layer) -> bool:
         words = names.myelin_words(layer.name)
         return bool(words) and _LAYOUT_WORDS.issuperset(words)
     return layer.type.startswith(("Shuffle", "Transpose", "Squeeze", "Unsqueeze", "Reshape"))
-
-
-def passes_on(layer: Layer) -> bool:
-    """Whether it gives the same numbers in another type, format, order or shape, or as they are."""
-    return kind_of(layer) in SERVING or layer.type in ("Identity", "copy") or moves_only(layer)
 
 
 def is_layout(layer: Layer) -> bool:
@@ -155,11 +150,6 @@ def beyond(
 
 SHORTEST_MS: Final = 0.02  # of a layer: shorter ones are mostly launched, and nothing prices that
 NOISE_MS: Final = 0.001  # of the timer: with less at stake nothing is worth a finding of its own
-# What to try where kernels are slow, and nothing of the model tells why.
-MORE_TACTICS: Final = "let the builder try more tactics (trtexec: --builderOptimizationLevel=5)"
-OF_PICTURE: Final = (
-    "fold pixels into channels (SpaceToDepth): those of a picture are too few for tensor cores"
-)
 PICTURE_CHANNELS: Final = 4  # at most: for so few there are kernels of their own
 TIMES_BOUND: Final = 3  # how many bounds a layer takes at least
 LAUNCH_MS: Final = 0.01  # a kernel of less is short for its launch

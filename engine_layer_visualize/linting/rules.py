@@ -30,7 +30,6 @@ _PAGE: Final = re.compile(
     r"\A(.+?)\n\n.*\n\*\*Severity\*\*: (\w+)\.\n\n\*\*Sources\*\*: (.+)\.\n\Z", re.DOTALL
 )
 _LEAST_LIKENESS: Final = 0.6  # of two codes: two of three characters
-_MOST_DIGITS: Final = 9  # of the number of a code
 
 
 Severity = Literal["hint", "warning", "error"]
@@ -175,7 +174,8 @@ def rule(code: str) -> Callable[[See], See]:
     """Declares a function as the rule with this code; the function is called as the rule is."""
 
     def declare(see: See) -> See:
-        page = cleandoc(see.__doc__ or _written(see)) + "\n"
+        # Under `python -OO` the docstring is in the source alone.
+        page = cleandoc(see.__doc__ or getsource(see).split('"""')[1]) + "\n"
         match = _PAGE.search(page)
         assert match is not None, code
         severity = next(severity for severity in SEVERITIES if severity == match[2])
@@ -188,20 +188,6 @@ def rule(code: str) -> Callable[[See], See]:
     return declare
 
 
-def _written(see: See) -> str:
-    """Returns the docstring that Python dropped (`-OO`). Raises RuntimeError without sources."""
-    import ast
-    from textwrap import dedent
-
-    try:
-        (node,) = ast.parse(dedent(getsource(see))).body
-    except OSError as error:
-        message = "python -OO drops the pages of the rules, and the sources are missing: use -O"
-        raise RuntimeError(message) from error
-    assert isinstance(node, ast.FunctionDef)
-    return ast.get_docstring(node, clean=False) or ""
-
-
 @cache
 def all_rules() -> dict[str, Entry]:
     """Returns the rules by their codes, in the codes' order."""
@@ -211,14 +197,10 @@ def all_rules() -> dict[str, Entry]:
 
 
 def nearest_rule(word: str) -> str:
-    """Returns the code or the name that was meant, else the nearest code of its letter, else ""."""
+    """Returns the code or the name that was meant; empty where none is like the word."""
     rules = all_rules()
-    names, number = [*rules, *(each.rule.name for each in rules.values())], word[1:]
-    near = text.nearest(word, names, _LEAST_LIKENESS)
-    if near or not (number.isdecimal() and len(number) < _MOST_DIGITS):
-        return near
-    family = [code for code in rules if code[0] == word[0].upper()]
-    return min(family, key=lambda code: abs(int(code[1:]) - int(number)), default="")
+    names = [*rules, *(each.rule.name for each in rules.values())]
+    return text.nearest(word, names, _LEAST_LIKENESS)
 
 
 def url(code: str) -> str:
