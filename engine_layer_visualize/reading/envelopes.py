@@ -8,14 +8,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.limits import lazy, nearly_all
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE
-from engine_layer_visualize.io.source import MAX_LINE, Span, begun
+from engine_layer_visualize.io.source import MAX_LINE, Span
 from engine_layer_visualize.reading.hosts import LONGEST, OWN
 
 Step: TypeAlias = Callable[[Iterator[Span]], Iterator[Span]]
@@ -48,7 +48,6 @@ def taken(spans: Iterator[Span], take: Take) -> Iterator[Span]:
         begin, run = span.line, list[tuple[bytes, bytes]]()  # lines in a row, as they are and were
         lines = span.data.split(b"\n")
         wrapped = span.wrapped.split(b"\n") if span.wrapped else lines
-        wrapped += [b""] * (len(lines) - len(wrapped))  # of a notebook on one line
         number, ends = span.line - 1, b"" if lines[-1] else b"\n"
         for number, line in enumerate(lines if lines[-1] else lines[:-1], span.line):
             done, left = take(held, line)
@@ -200,8 +199,7 @@ def pieces(head: bytes) -> Step | None:
 
 # ---- notebooks -----------------------------------------------------------------------------------
 
-# What no cell printed becomes an empty line, so that each line keeps its number. Of a notebook
-# without indentation the lines are those that its cells printed.
+# What no cell printed becomes an empty line, so that each line keeps its number.
 
 # e.g. (nbformat 4) { "cells": [
 _BEGINS: Final = lazy(rb'\s{0,99}\{\s{0,99}"(?:cells|metadata|nbformat)"\s{0,9}:')
@@ -211,7 +209,6 @@ _CELL: Final = b'"cell_type"'
 _TEXT: Final = lazy(rb'\s{0,99}"text(?:/plain)?": ?\[?\s*')
 # e.g. (nbformat 4) "[V] [TRT] Original: 25 layers\n",
 _LINE: Final = lazy(rb'\s{0,99}"([^"\\]*(?:\\.[^"\\]*)*)",?\s*')
-MOST: Final = 64 << 20  # bytes of one without indentation, which is read as one text
 
 
 def is_notebook(head: bytes) -> bool:
@@ -220,12 +217,7 @@ def is_notebook(head: bytes) -> bool:
 
 
 def printed_by_notebook(spans: Iterator[Span]) -> Iterator[Span]:
-    """The lines that cells printed, in their places."""
-    first = next(spans)
-    spans = chain([first], spans)
-    if _CELL in first.data.partition(b"\n")[0]:
-        yield _unindented(spans)
-        return
+    """The lines that cells printed, in their places; none of a notebook on one line."""
     inside = False
 
     def take(_: Held, line: bytes) -> tuple[bytes, Held]:
@@ -240,29 +232,13 @@ def printed_by_notebook(spans: Iterator[Span]) -> Iterator[Span]:
 
 
 def without_lines(name: str) -> ReadError:
-    """ELV402, of a notebook without outputs, one that is cut, or a large one without line ends."""
-    message = "a notebook of which no printed line can be read: none is in it, or it is cut"
+    """ELV402, of blank lines: a notebook's without outputs, or without a line for each of them."""
+    message = "no printed line can be read: it is blank, or a notebook that is cut or has none"
     hint = (
-        "save it with Jupyter, which gives each printed line a line of the file, or give what the "
-        "build printed as a text file"
+        "save a notebook with Jupyter, which gives each printed line a line of the file, or give "
+        "what the build printed as a text file"
     )
     return ReadError(Problem(Place(name, 1), "ELV402", message), hint)
-
-
-def _unindented(spans: Iterator[Span]) -> Span:
-    """What all cells printed; nothing where the notebook is too large."""
-    whole, spans = begun(spans, MOST + 1)
-    told: list[bytes] = []
-    for text in _TEXT.finditer(whole) if len(whole) <= MOST else ():
-        lines, at = [], text.end()
-        while (line := _LINE.match(whole, at)) is not None:
-            lines.append(unescaped(line[1]))
-            at = line.end()
-            if b"[" not in text[0]:  # one string, and no list of them
-                break
-        told.append(b"".join(lines).removesuffix(b"\n") + b"\n")
-    data = b"".join(told)
-    return Span(1, data, 0, len(data), None, next(spans).data)
 
 
 # ---- lines that a terminal or a page broke at its width ------------------------------------------

@@ -201,13 +201,12 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
     from engine_layer_visualize.reading.build_end import end_of_build
 
     head, name = scan.head, scan.name
+    if not scan.tail:
+        return _refused(name, "ELV402", "the input is empty", _BUILD_AGAIN)
     if not head.strip():
         spans = list(spans)
-        begin = b"".join(span.wrapped for span in spans[:64])
-        if envelopes.is_notebook(begin) and not any(span.data.strip() for span in spans):
+        if not any(span.data.strip() for span in spans):
             return envelopes.without_lines(name)
-    if not head:
-        return _refused(name, "ELV402", "the input is empty", _BUILD_AGAIN)
     misspelled = head.decode("utf-8", "replace").count("�")
     if b"\0" in head or misspelled * 10 > len(head):
         what, hint = next(words for begin, *words in _NOT_TEXT if re.match(begin, head))

@@ -16,7 +16,7 @@ from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.source import Source, Span
-from engine_layer_visualize.reading import envelopes, hosts
+from engine_layer_visualize.reading import hosts
 from engine_layer_visualize.reading.wrapping import unwrapped
 from fuzz import budget
 
@@ -151,64 +151,42 @@ def test_a_logger_s_words_begin_a_message(logger: tuple[bytes, bytes, bytes]) ->
 # ---- notebooks -----------------------------------------------------------------------------------
 
 
-def notebook(log: bytes, indent: int | None = 1) -> bytes:
-    """As Jupyter saves it: a line of the file for each line that a cell printed; or on one line."""
+def notebook(log: bytes) -> bytes:
+    """As Jupyter saves it: a line of the file for each line that a cell printed."""
     lines = log.decode().splitlines(keepends=True)
     stream = {"name": "stdout", "output_type": "stream", "text": lines}
     cells = [
         {"cell_type": "markdown", "metadata": {}, "source": ["Engine Layer Information:\n", "a"]},
         {"cell_type": "code", "metadata": {}, "outputs": [stream], "source": ["build()\n"]},
     ]
-    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}, indent=indent).encode()
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}, indent=1).encode()
 
 
 def test_a_notebook_that_jupyter_has_not_laid_out_is_no_empty_input() -> None:
-    cells = json.loads(notebook(listing(b"a")))
-    for cell in cells["cells"]:
+    whole = json.loads(notebook(listing(b"a")))
+    for cell in whole["cells"]:
         for stream in cell.get("outputs", []):
             stream["text"] = "".join(stream["text"])
-    with pytest.raises(ReadError) as refused:
-        engines_of(json.dumps(cells, indent=1).encode())
-    assert "a notebook of which no printed line can be read" in str(refused.value)
-    assert "save it with Jupyter" in refused.value.hint
+    deep = b'{"cells": ["cell_type"], "a": ' + b"[" * 100_000
+    for data in (json.dumps(whole, indent=1).encode(), json.dumps(whole).encode(), deep):
+        with pytest.raises(ReadError) as refused:
+            engines_of(data)
+        assert "no printed line can be read" in str(refused.value)
+        assert "save a notebook with Jupyter" in refused.value.hint
 
 
-@pytest.mark.parametrize("indent", [1, None])
 @pytest.mark.parametrize("size", [100, 1 << 18])
-def test_the_log_that_a_notebook_s_cell_printed_is_read(size: int, indent: int | None) -> None:
-    log = listing(b'a "quoted" \\ name')
-    data = notebook(log, indent)
+def test_the_log_that_a_notebook_s_cell_printed_is_read(size: int) -> None:
+    data = notebook(listing(b'a "quoted" \\ name'))
     engine = engine_of(pieces(data, size), facts=True)
     assert (engine.inputs, engine.outputs, engine.problems) == (("x",), ("y",), ())
     assert engine.layers[0].name == 'a "quoted" \\ name'
-    if indent is None:
-        assert engine.layers == read(log).layers == read(data[:-9]).layers
-    else:
-        line = data.decode().split("\n")[engine.layers[0].place.line - 1]
-        assert line.strip().startswith('"Layer(Conv)')
+    line = data.decode().split("\n")[engine.layers[0].place.line - 1]
+    assert line.strip().startswith('"Layer(Conv)')
 
 
-def test_a_notebook_on_one_line_may_hold_one_string() -> None:
-    output = {"name": "stdout", "text": listing(b"conv").decode(), "output_type": "stream"}
-    cell = {"cell_type": "code", "outputs": [output]}
-    engine = engine_of(json.dumps({"cells": [cell], "nbformat": 4}))
-    assert engine.graph == engine_of(listing(b"conv")).graph
-
-
-def test_a_notebook_on_one_line_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = notebook(listing(b"a"), None)
-    cases = [data.partition(b'"text"')[0], b'{"cells": ["cell_type"], "a": ' + b"[" * 100_000]
-    monkeypatch.setattr(envelopes, "MOST", len(data) - 1)
-    for case in (data, *cases):
-        with pytest.raises(ReadError) as caught:
-            engines_of([case])
-        assert "a notebook of which no printed line can be read" in caught.value.problem.message
-        assert "save it with Jupyter" in caught.value.hint
-
-
-@pytest.mark.parametrize("indent", [1, None])
-def test_a_notebook_whose_cells_printed_no_log_says_so(indent: int | None) -> None:
-    for data in (notebook(b"hello\n", indent), b'{"cells": [5, {"cell_type": 1, "outputs": 2}]}'):
+def test_a_notebook_whose_cells_printed_no_log_says_so() -> None:
+    for data in (notebook(b"hello\n"), b'{"cells": [5, {"cell_type": 1, "outputs": 2}]}'):
         with pytest.raises(ReadError, match="ELV402"):
             engines_of([data])
 
