@@ -6,11 +6,11 @@ A file is taken whole or not at all: a baseline of which a part is missing would
 import json
 import re
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import NoneType
-from typing import Any, Final, Literal, NoReturn, TypeVar
+from typing import Any, Final, Literal
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.snapshot import MIN_ITERATIONS, GateRun, Snapshot
@@ -24,7 +24,6 @@ _EARLIER: Final[dict[type, dict[str, Any]]] = {
 }
 _BASELINE: Final = re.compile(rb'\{"schema": \d+, "snapshot": \{')
 _HINT: Final = "write it with `gate --save baseline.json old.log`"
-Record = TypeVar("Record")
 _SCHEMA: Final = 2
 
 
@@ -67,14 +66,10 @@ def of_text(text: str, file: str) -> Snapshot:
 
 
 def _document(document: Any) -> Snapshot:
-    if not isinstance(document, dict):
-        _wrong("the document is no object")
-    for key in ("schema", "snapshot"):
-        if key not in document:
-            _wrong(f"the document has no `{key}`")
-    if document["schema"] != _SCHEMA:
-        _wrong(f"of schema {document['schema']!r:.20}, and not {_SCHEMA}")
-    return _checked(_record(Snapshot, document["snapshot"], "`snapshot`"))
+    known = document if isinstance(document, dict) else {}
+    if known.get("schema") != _SCHEMA:
+        raise _WrongError(f"of schema {known.get('schema')!r:.20}, and not {_SCHEMA}")
+    return _checked(_value(Snapshot, known.get("snapshot"), "snapshot"))
 
 
 # ---- what stands in a file ---------------------------------------------------------------------
@@ -86,80 +81,48 @@ class _WrongError(Exception):
     pass
 
 
-def _wrong(why: str) -> NoReturn:
-    raise _WrongError(why)
+def _not_ours(key: str) -> _WrongError:
+    return _WrongError(f"its `{key}` is not as `gate --save` writes it")
 
 
 _hints: Final[Callable[[type], dict[str, Any]]] = cache(typing.get_type_hints)
 
 
-def _record(kind: type[Record], value: Any, what: str, *, is_row: bool = False) -> Record:
-    """An object or a row, as a class wants it; `what` it is called."""
-    hints = _hints(kind)
-    if is_row:
-        if not isinstance(value, list) or len(value) != len(hints):
-            _wrong(f"{what} is no list of {', '.join(hints)}")
-        value = dict(zip(hints, value))
-    elif not isinstance(value, dict):
-        _wrong(f"{what} is no object")
-    value = {**_EARLIER.get(kind, {}), **value}
-    if missing := [key for key in hints if key not in value]:
-        _wrong(f"{what} has no `{missing[0]}`")
-    return kind(**{key: _value(hint, value[key], key, what) for key, hint in hints.items()})
-
-
-def _value(hint: Any, value: Any, key: str, what: str) -> Any:
-    """The value of a key, as a type hint wants it."""
-    choices = typing.get_args(hint)
+def _value(hint: Any, value: Any, key: str) -> Any:
+    """The value of a key, as a type hint wants it; `...`: the key is not there."""
+    origin, choices = typing.get_origin(hint), typing.get_args(hint)
     if NoneType in choices:
-        return None if value is None else _value(choices[0], value, key, what)
-    if typing.get_origin(hint) is Literal:
-        if value in choices:
-            return value
-        times = " of times" if key == "kind" else ""
-        _wrong(f"no {key}{times} {value!r:.40}; there are {', '.join(choices)}")
+        return None if value is None else _value(choices[0], value, key)
+    if origin is tuple and isinstance(value, list):
+        return tuple(_value(choices[0], each, key) for each in value)
     if hasattr(hint, "_fields"):
-        is_row = key in _ROWS
-        one = "" if key == "conditions" else "a row of " if is_row else "an element of "
-        return _record(hint, value, f"{one}`{key}`", is_row=is_row)
-    if typing.get_origin(hint) is tuple:
-        if isinstance(value, list):
-            return tuple(_value(choices[0], each, key, what) for each in value)
-        wanted = "a list"
-    elif hint is int:
-        if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-            return value
-        wanted = "a whole number from 0 on"
-    elif hint is float:
-        if (number := finite(value)) is not None:
-            return number
-        wanted = "a number from 0 on"
-    elif isinstance(value, hint):
+        hints = _hints(hint)
+        if key in _ROWS and isinstance(value, list) and len(value) == len(hints):
+            value = dict(zip(hints, value))
+        if isinstance(value, dict):
+            known = {**_EARLIER.get(hint, {}), **value}
+            return hint(*(_value(of, known.get(name, ...), name) for name, of in hints.items()))
+    if hint is float and (number := finite(value)) is not None:
+        return number
+    is_whole = hint is int and type(value) is int and value >= 0
+    is_plain = hint in (str, bool) and isinstance(value, hint)
+    if is_whole or is_plain or (origin is Literal and value in choices):
         return value
-    else:
-        wanted = "a text" if hint is str else "true or false"
-    return _wrong(f"`{key}` of {what} is not {wanted}")
+    raise _not_ours(key)
 
 
 def _checked(found: Snapshot) -> Snapshot:
     """The snapshot, whose numbers are of what there is."""
-    number, runs = len(found.listing), len(found.profiles)
-    if found.layers != number:
-        _wrong(f"`layers` is not {number}, the number of layers in `listing`")
-    for row in found.listing:
-        _in_range("kind", [row.kind], len(found.kinds), "listing")
-        _in_range("inputs", row.inputs, len(found.tensors), "listing")
-        _in_range("outputs", row.outputs, len(found.tensors), "listing")
-        if len(row.ms) != runs:
-            _wrong(f"`ms` has {len(row.ms)} values, and there are {runs} profiles")
-    for edge in found.edges:
-        _in_range("source", [edge.source], number, "edges")
-        _in_range("target", [] if edge.target is None else [edge.target], number, "edges")
-    if len(found.coverage) != runs:
-        _wrong(f"`coverage` has {len(found.coverage)} values, and there are {runs} profiles")
+    rows, tensors, runs = found.listing, len(found.tensors), len(found.profiles)
+    wrong = {
+        "layers": found.layers != len(rows),
+        "kind": any(row.kind >= len(found.kinds) for row in rows),
+        "inputs": any(at >= tensors for row in rows for at in row.inputs),
+        "outputs": any(at >= tensors for row in rows for at in row.outputs),
+        "ms": any(len(row.ms) != runs for row in rows),
+        "edges": any(max(edge.source, edge.target or 0) >= len(rows) for edge in found.edges),
+        "coverage": len(found.coverage) != runs,
+    }
+    for key in (key for key, is_wrong in wrong.items() if is_wrong):
+        raise _not_ours(key)
     return found
-
-
-def _in_range(key: str, numbers: Sequence[int], size: int, rows: str) -> None:
-    if any(number >= size for number in numbers):
-        _wrong(f"`{key}` of a row of `{rows}` is not one of the {size} there are")
