@@ -102,7 +102,6 @@ _MARKS: Final = {
     "defined": (INPUT, PARSING),
     "costed": (COSTS,),  # from 8.6 on it names a layer before all of its timings
     "verbose": (*MARKS[b"V"], TIMING, b" Tactic Name: ", b"*** Autotuning "),
-    "table": (markers.TABLE_MARK,),
 }
 # An error of a build; `[E]` stands before a runtime's, too.
 _OF_BUILD: Final = re.compile(
@@ -256,10 +255,9 @@ class _Signs:
         if built is not None:
             return BuildEnd("unlisted" if verbose else "quiet", built.line, words)
         if loaded is not None:
-            table = "its table of layer times" if "table" in self._found else ""
             error_line = told("error")
             ended = f"and ends with: {_shown(error_line.words)}" if error_line else words
-            return BuildEnd("loaded", loaded.line, table, ended)
+            return BuildEnd("loaded", loaded.line, doing=ended)
         if verbose and (self.begun or building):
             return BuildEnd("ended", self._last_line(), words, self._doing)
         return BuildEnd("none", 1 if raised is None else raised.line, words, self._doing)

@@ -49,9 +49,6 @@ SQLITE: Final = b"SQLite format 3\0"  # of a report of Nsight Systems, as it was
 NSYS_STATS: Final = (
     "nsys stats --report nvtx_kern_sum,nvtx_gpu_proj_sum --format csv --output - report.nsys-rep"
 )
-NSYS_READ: Final = (
-    "read are nvtx_kern_sum, nvtx_gpu_proj_sum, nvtx_gpu_proj_trace and cuda_gpu_trace"
-)
 # Profiles in JSON. Compiled by `re` when they are needed: most heads are no JSON.
 _JSONS: Final = (
     (rb'\{\s*"traceEvents"|\[\s*\{[^{}]{0,999}"ph"\s*:\s*"', "a Chrome trace"),
@@ -62,13 +59,12 @@ _JSONS: Final = (
     (rb'\[\s*\{\s*"Start ?\(\w{1,4}\)"\s*:', "`nsys stats`, as JSON"),
 )
 _TABLE: Final = rb"=== Profile \(|Layer {1,999}Time \(ms\) {1,99}Avg|Time ?\(ms\) {1,99}Avg\. ?\("
-# The headers of what `nsys stats` writes as CSV: of ranges, of launches, of any report.
+# The headers of what `nsys stats` writes as CSV: of ranges, of any report.
 # e.g. Range,Style,Total Proj Time (ns),Total Range Time (ns),Range Instances,Proj Avg (ns)
 NSYS_RANGES: Final = rb"(?m)^[^\n]{0,999}(?:NVTX Range|Total Proj Time|Projected Duration)"
-_GPU_TRACE: Final = rb'"?Start ?\(\w{1,4}\)"?,"?Duration'
 # e.g. Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name
 _NSYS: Final = (
-    rb'"?([A-Z][\w ]{0,40}(?:\([\w%]{1,4}\))?)"?,'
+    rb'"?[A-Z][\w ]{0,40}(?:\([\w%]{1,4}\))?"?,'
     rb'(?:"?[\w %-]{1,40}(?:\([\w%]{1,4}\))?"?,){0,40}?"?[\w ]{1,40}\([munse]{1,4}c?\)"?(?:,|$)'
 )
 _ROW: Final = rb": *[0-9.]{1,24}(?:e[-+]?\d{1,3})? ?ms$"
@@ -79,28 +75,30 @@ _LINE_END: Final = 1 << 10  # bytes of a line that are looked at: a name may be 
 
 def no_log(head: bytes) -> tuple[str, str] | None:
     """What a file is that is no log, and what to do with it."""
-    text = head.lstrip()
-    for pattern, of in _JSONS if text.startswith((b"[", b"{")) else ():
-        if re.match(pattern, text):
-            return f"this is a profile ({of}), not a log: it has times, but no engine", WITH_LOG
-    if text.startswith(b"[") and re.match(ITERATION_TIMES, text):
+    if re.match(ITERATION_TIMES, head.lstrip()):
         what = "these are the times of whole runs (trtexec's --exportTimes), not a log"
         hint = "give the log of the build; for the layers' times, trtexec --exportProfile=prof.json"
         return what, hint
+    of = _profile_of(head)
+    what = f"this is a profile ({of}), not a log: it has times, but no engine"
+    return (what, WITH_LOG) if of else None
+
+
+def _profile_of(head: bytes) -> str:
+    """What wrote the profile that begins so; empty where it is none."""
+    text = head.lstrip()
+    for pattern, of in _JSONS if text.startswith((b"[", b"{")) else ():
+        if re.match(pattern, text):
+            return of
     plain = COLOR.sub(b"", head[:_HEAD])
     lines = [line.rstrip() for line in plain.split(b"\n") if line.strip()]
-    for line in lines[:_TABLE_WITHIN]:
-        if re.match(_GPU_TRACE, line) or re.search(NSYS_RANGES, line):
-            return "this is a profile (`nsys stats`, as CSV), not a log of a build", WITH_LOG
-        if (header := re.match(_NSYS, line)) is not None:
-            column = header[1].decode()
-            return f"this is a report of `nsys stats` that begins with `{column}`", NSYS_READ
-    if any(re.search(_TABLE, line[:_LINE_END]) for line in lines[:_TABLE_WITHIN]):
-        return "this is a profile (a table that trtexec printed), not a log of a build", WITH_LOG
+    first = lines[:_TABLE_WITHIN]
+    if any(re.match(_NSYS, line) or re.search(NSYS_RANGES, line) for line in first):
+        return "`nsys stats`, as CSV"
+    if any(re.search(_TABLE, line[:_LINE_END]) for line in first):
+        return "a table that trtexec printed"
     rows = sum(re.search(_ROW, line[-_LINE_END:]) is not None for line in lines)
-    if lines and rows * 2 > len(lines):
-        return "this is a profile (`name: 0.1ms` lines), not a log of a build", WITH_LOG
-    return None
+    return "`name: 0.1ms` lines" if lines and rows * 2 > len(lines) else ""
 
 
 # Of few times, and of most logs. To find what a log is wrapped in takes ten times as long.
@@ -245,8 +243,6 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
     if end.state == "loaded":
         message = f"an engine was loaded, not built: no layers are listed{doing}{_ran(scan)}"
         exists = f"{_verbose(scan)}; {_of_loaded(scan)}"
-        if end.words:
-            exists += f"\n  {end.words}: {WITH_LOG.format(_word(scan.name))}"
         return ReadError(Problem(place, "ELV403", message), exists)
     for problem in scan.problems:
         return ReadError(problem, "what could be read before this place holds no listing")

@@ -258,8 +258,8 @@ def read(given: str | Path | Source) -> tuple[list[Profile], list[Problem]]:
     else:
         source = Source(given, max_line=MAX_WHOLE, unwrap=unwrapped)
 
-    def wrong(message: str, hint: str = "", code: str = "ELV201") -> ReadError:
-        return ReadError(Problem(Place(source.name, 1), code, message), hint)
+    def wrong(message: str, hint: str = "") -> ReadError:
+        return ReadError(Problem(Place(source.name, 1), "ELV201", message), hint)
 
     if source.start().startswith(file_kinds.SQLITE):
         told = "an SQLite file: of Nsight Systems, the CSV of `nsys stats` is read"
@@ -274,9 +274,10 @@ def read(given: str | Path | Source) -> tuple[list[Profile], list[Problem]]:
             raise source.too_large()
         format = of_head(head)
     if format is None:
-        if (other := file_kinds.no_log(head)) is not None and other[1] == file_kinds.NSYS_READ:
-            raise wrong("; ".join(other), code="ELV402")
-        what = "neither JSON, nor a printed table, nor `name: 0.1ms` lines, nor CSV of `nsys stats`"
+        what = (
+            "neither JSON, nor a printed table, nor `name: 0.1ms` lines, nor CSV of "
+            "`nsys stats --report nvtx_kern_sum`"
+        )
         raise wrong(f"no profile: {what if decode(head).strip() else 'empty'}")
     profiles, problems = format.read(source)
     if not profiles:

@@ -433,9 +433,10 @@ def test_a_range_inside_myelin_is_its_record_without_the_number(tmp_path: Path) 
 def test_another_report_says_which_are_read(tmp_path: Path, here: Program) -> None:
     text = "NOTICE: x\n\nTime (%),Total Time (ns),Instances,Avg (ns),Name\n9,9,9,9,k\n"
     other = file_of(tmp_path, text, "other.csv")
-    for words, code in ((["summary", str(other)], 3), (["summary", str(LOG), str(other)], 1)):
-        said = here(*words, code=code).stderr
-        assert "error[ELV402]" in said and "`Time (%)`" in said and "nvtx_kern_sum" in said
+    said = here("summary", other, code=3).stderr
+    assert "error[ELV402]: this is a profile (`nsys stats`, as CSV), not a log" in said
+    said = here("summary", LOG, other, code=1).stderr
+    assert "error[ELV201]: no profile: " in said and "nvtx_kern_sum" in said
 
 
 def test_the_database_of_a_report_is_gone(tmp_path: Path, here: Program) -> None:
