@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 # Of an inspector's JSON, and of times that are no lines.
 _SIGNS: Final = (detailed.LAYERS, *ROW_KEYS, TABLE_MARK, b"Time (ms)", b"Time(ms)")
-_NO_LOGS = (b'{"$schema"', b"PK\x03\x04")  # findings as SARIF, a ZIP archive
+# Findings as SARIF, a ZIP archive, a page of the web, which spells `>` otherwise.
+_NO_LOGS = (b'{"$schema"', b"PK\x03\x04", b"<!DOCTYPE html", b"<!doctype html", b"<html")
 
 
 class Wanted(NamedTuple):

@@ -1,4 +1,4 @@
-"""Writes a file whole or not at all, locks one, and checks what a caller gives as a path."""
+"""Writes a file whole or not at all, and locks one."""
 
 import os
 import re
@@ -14,28 +14,9 @@ from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.io.processes import signals_wait
 
-_LONGEST_PATH: Final = 1 << 12  # of Linux; others end before
-_TEXT_WIDTH: Final = 40  # characters of a text that is no path
 _PAUSE: Final = 0.1  # seconds, while another process holds a lock
 _BUFFER: Final = 1 << 16  # bytes; the pieces are small
 _UNFINISHED: Final = lazy(r"\..*\.[0-9a-f]{12}", re.DOTALL)
-
-
-def check_path(path: object) -> None:
-    """Checks that a path is none of the things that callers mistake for one.
-
-    Raises:
-        ReadError: it is the text of a file (ELV401).
-        TypeError: it is no path.
-    """
-    if not isinstance(path, (str, Path)):
-        raise TypeError(f"a path is wanted (str or pathlib.Path), not {type(path).__name__}")
-    text = str(path)
-    if ("\n" in text or len(text) > _LONGEST_PATH) and not os.path.exists(text):
-        name = text if len(text) <= _TEXT_WIDTH else text[:_TEXT_WIDTH].rstrip() + "…"
-        message = "no such file: this looks like the text of one"
-        hint = "put the text into a file, and give that file's path"
-        raise ReadError(Problem(Place(name, 1), "ELV401", message), hint)
 
 
 class Spool:

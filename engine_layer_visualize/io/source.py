@@ -24,7 +24,6 @@ from engine_layer_visualize.core.problems import (
     ReadError,
     reason_of,
 )
-from engine_layer_visualize.io.atomic_file import check_path
 from engine_layer_visualize.io.input_files import FORMATS, Digest, Library, open_input
 
 CHUNK: Final = 1 << 18  # fits the second-level cache: searching is then a third cheaper
@@ -179,7 +178,9 @@ class Source:
             is_stdin = self._path == "-"
             if is_stdin and sys.stdin is None:
                 raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-            check_path(self._path)
+            if not isinstance(self._path, (str, Path)):
+                kind = type(self._path).__name__
+                raise TypeError(f"a path is wanted (str or pathlib.Path), not {kind}")
             path = str(self._path)
             if not is_stdin and os.path.isdir(path):
                 problem = self._problem("ELV401", "this is a folder, not a log")

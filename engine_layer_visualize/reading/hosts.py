@@ -156,24 +156,3 @@ def is_colored(head: bytes) -> bool:
             words = _PAINTED.match(line, own.start())
             painted.append(words is not None and _ESCAPE in line[: words.end()])
     return any(painted) and 2 * sum(painted) >= len(painted)
-
-
-# ---- a page of the web that was saved with the log in it ----------------------------------------
-
-_PAGE: Final = lazy(rb"\s*<(?i:!doctype|html|head|body|div|pre)\b")
-_TAG: Final = lazy(rb"<[^<>\n]*>")
-
-
-def is_page(head: bytes) -> bool:
-    """Whether the text begins as one, and text as it was printed (`<pre>`) begins in it."""
-    return _PAGE.match(head) is not None and b"<pre" in head
-
-
-def said_by_page(data: bytes) -> bytes:
-    """The lines without tags, each sign as it was before the page escaped it."""
-    from html import unescape  # slow to import
-
-    lines = _TAG.sub(b"", data).decode("utf-8", "surrogateescape").split("\n")
-    # A page keeps blanks apart as `&nbsp;`.
-    said = "\n".join(unescape(line).replace("\n", " ").replace("\xa0", " ") for line in lines)
-    return said.encode("utf-8", "surrogateescape")

@@ -91,9 +91,7 @@ def _row(row: JsonValue, count: int | None) -> ProfileRow:
         value = row.get(key)
         ms = measured(value)
         if value is not None and ms is None:
-            is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-            what = f"{value!r:.40}" if is_number else f"no number: {json.dumps(value)[:40]}"
-            raise ValueError(f"`{key}` of `{name:.80}` is {what}")
+            raise ValueError(f"`{key}` of `{name:.80}` is no time: {json.dumps(value)[:40]}")
         return ms
 
     runs = count if count is not None and 0 < count < TOO_MANY else None
@@ -168,7 +166,7 @@ def read_iterations(source: Source | str | Path) -> tuple[Iterations, list[Probl
                 raise unusable(f"more than {MOST:,} iterations")
             ms = measured(row.get(_ITERATION)) if isinstance(row, dict) else None
             if ms is None:
-                raise unusable(_no_iteration(row, len(times)))
+                raise unusable(f"iteration {len(times)} has no time as `{_ITERATION}`")
             times.append(ms)
         walk.end()
     except UNREADABLE as error:
@@ -176,11 +174,3 @@ def read_iterations(source: Source | str | Path) -> tuple[Iterations, list[Probl
     if not times:
         raise unusable("an empty list: no iteration was measured")
     return Iterations(source.name, times), source.problems
-
-
-def _no_iteration(row: JsonValue, number: int) -> str:
-    """Why this row is no iteration."""
-    if isinstance(row, dict) and not number and ("averageMs" in row or "count" in row):
-        return "these are times of layers, as `--exportProfile` writes them, not of iterations"
-    time = row.get(_ITERATION) if isinstance(row, dict) else None
-    return f"iteration {number}: `{_ITERATION}` is no time: {time!r:.40}"

@@ -101,7 +101,7 @@ def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
         message = f"the table of times ends at line {end}, cut: no row of totals"
         problems.append(Problem(Place(file, end), "ELV210", message))
     summed = rows.pop().time if rows and rows[-1].name == "Total" else None
-    if not problems and (told := _missing(rows, printed)):
+    if rows and not problems and (told := _missing(rows, printed)):
         problems.append(Problem(Place(file, table.line), "ELV215", told))
     return Profile(Place(file, table.line), tuple(rows), count, summed), problems
 
@@ -112,8 +112,6 @@ def _missing(rows: Sequence[ProfileRow], printed: Sequence[Sequence[str]]) -> st
     All rows take what its Total says; without one, what a row takes by the share that it is.
     `printed`: the cells of each row, then those of the Total if it has one.
     """
-    if not rows:
-        return ""
     taken = sum(float(cells[0]) for cells in printed[: len(rows)])
     rounded = sum(_half(cells[0]) for cells in printed)
     if len(printed) > len(rows):
@@ -261,9 +259,6 @@ def read(given: str | Path | Source) -> tuple[list[Profile], list[Problem]]:
     def wrong(message: str, hint: str = "") -> ReadError:
         return ReadError(Problem(Place(source.name, 1), "ELV201", message), hint)
 
-    if source.start().startswith(file_kinds.SQLITE):
-        told = "an SQLite file: of Nsight Systems, the CSV of `nsys stats` is read"
-        raise wrong(told, file_kinds.NSYS_STATS)
     head = source.head()
     if re.match(file_kinds.ITERATION_TIMES, head.lstrip()):
         raise wrong("no profile: these are the times of whole runs (trtexec's --exportTimes)")

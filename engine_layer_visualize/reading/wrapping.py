@@ -70,8 +70,6 @@ def _step(head: bytes, depth: int) -> envelopes.Step | None:
         return partial(_lines_by, lambda data: data.replace(b"\r\n", b"\n"))
     if hosts.is_colored(head):
         return partial(_lines_by, partial(hosts.COLOR.sub, b""))
-    if hosts.is_page(head):
-        return partial(_lines_by, hosts.said_by_page)
     logger = _logger(head)
     others = head  # before lines that begin with a logger's words there is no host's
     if logger is not None:

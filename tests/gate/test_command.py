@@ -123,7 +123,7 @@ def test_a_code_host_is_told_the_path_of_the_log(gated: Gate) -> None:
     ("text", "words"),
     [
         ("[]", "an empty list"),
-        (TIMES.read_text("utf-8"), "these are times of layers, as `--exportProfile` writes them"),
+        (TIMES.read_text("utf-8"), "iteration 0 has no time as `computeMs`"),
     ],
 )
 def test_times_that_are_none(text: str, words: str, tmp_path: Path, gated: Gate) -> None:

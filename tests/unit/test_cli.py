@@ -223,18 +223,6 @@ def test_one_profile_needs_no_list(kind: Callable[[Path], str | Path]) -> None:
     assert build.engines[0].profile is not None and build.engines[0].profile.matched == 54
 
 
-@pytest.mark.parametrize("text", [GOOD, "\n", "x" * 5_000, CENTERNET.read_text("utf-8")])
-def test_a_text_is_no_path(text: str) -> None:
-    with pytest.raises(elv.ReadError) as caught:
-        elv.read(text)
-    assert caught.value.problem.code == "ELV401"
-    said = str(caught.value)
-    assert "looks like the text of one" in said
-    assert "\n" not in said and len(said) < 200
-    (problem,) = elv.read(CENTERNET, profiles=[text]).problems
-    assert problem.code == "ELV401" and len(str(problem)) < 200
-
-
 @pytest.mark.skipif(os.name != "posix", reason="names as POSIX has them")
 def test_a_file_may_be_called_by_two_lines(folder: Path) -> None:
     (folder / "a\nb.log").write_text(GOOD)
