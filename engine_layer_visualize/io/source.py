@@ -179,8 +179,8 @@ class Source:
             if is_stdin and sys.stdin is None:
                 raise OSError(errno.EBADF, os.strerror(errno.EBADF))
             if not isinstance(self._path, (str, Path)):
-                kind = type(self._path).__name__
-                raise TypeError(f"a path is wanted (str or pathlib.Path), not {kind}")
+                given = type(self._path).__name__
+                raise TypeError(f"a path is wanted (str or pathlib.Path), not {given}")
             path = str(self._path)
             if not is_stdin and os.path.isdir(path):
                 problem = self._problem("ELV401", "this is a folder, not a log")
