@@ -7,7 +7,7 @@ tooltip has them whole.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.analysis import labels as layer_labels
 from engine_layer_visualize.analysis.kinds import QUIET
@@ -25,6 +25,7 @@ from engine_layer_visualize.facts.subgraph import Endpoint
 SLOWEST: Final = 3  # layers that get a mark
 _PAD: Final = 9.0  # between a text and the box's left or right
 WIDTH: Final = 192.0  # of every box
+_ROOM: Final = WIDTH - 2 * _PAD
 _MOST_CELLS: Final = 58  # of a strip
 _MOST_LAYERS: Final = 12  # of a box, that its tooltip lists
 
@@ -60,11 +61,7 @@ class Cards:
         self.coloring = coloring
         self.findings = findings
         self.badges = {scene.boxes[n].id: rules for n, rules in badges.of_box.items()}
-        self.room = WIDTH - 2 * _PAD
-        self.right = WIDTH - _PAD
         self.ranks = self._ranks()
-        listed = any(box.kind == "reformat" for box in scene.boxes)
-        self.reasons = findings.reasons if listed else {}
 
     def _ranks(self) -> dict[str, int]:
         """Returns 1 to 3 for the ids of the slowest boxes of the optimisation profile.
@@ -123,13 +120,10 @@ class Cards:
         layer = box.layers[0]
         share, cost = self.coloring.cost_words(box.layers)
         head = _times(box) + visible(layer_labels.box_head(layer))
-        texts = _row(
-            Text(_PAD, 17, head, TEXT, strong, True),
-            Text(self.right, 17, share, TEXT, strong, True, "end"),
-        )
-        room = self.room
+        texts = _row(Text(_PAD, 17, head, TEXT, strong, True), share)
+        room = _ROOM
         if cost:
-            texts.append(Text(self.right, 32, cost, SMALL, weak, anchor="end"))
+            texts.append(Text(WIDTH - _PAD, 32, cost, SMALL, weak, anchor="end"))
             room -= texts[-1].wide + 8
         under = visible(layer_labels.under_head(layer))
         words = number + shortened(under, SMALL, room - width(number, SMALL))
@@ -140,17 +134,12 @@ class Cards:
         """Returns the card of a group: its name, its time, and a strip of its layers' fills."""
         theme, layers = self.theme, box.layers
         share, cost = self.coloring.cost_words(layers)
-        texts = _row(
-            Text(_PAD, 17, visible(box.name), TEXT, theme.ink, True),
-            Text(self.right, 17, share, TEXT, theme.ink, True, "end"),
-        )
-        texts += _row(
-            Text(_PAD, 32, count(len(layers) + len(box.marks), "layer"), SMALL, theme.muted),
-            Text(self.right, 32, cost, SMALL, theme.muted, anchor="end"),
-        )
+        size = count(len(layers) + len(box.marks), "layer")
+        texts = _row(Text(_PAD, 17, visible(box.name), TEXT, theme.ink, True), share)
+        texts += _row(Text(_PAD, 32, size, SMALL, theme.muted), cost)
         cells = min(len(layers), _MOST_CELLS)
         ends = [len(layers) * cell // cells for cell in range(cells + 1)]
-        wide = self.room / cells
+        wide = _ROOM / cells
         strip = [
             Rect(_PAD + wide * cell, 39, wide, 9, self.coloring.hottest(layers[first:stop]))
             for cell, (first, stop) in enumerate(pairwise(ends))
@@ -161,15 +150,14 @@ class Cards:
         """Returns a low card of one line, for reformats and constants."""
         layer = box.layers[0]
         share, cost = self.coloring.cost_words(box.layers)
-        words = "  ".join(filter(None, (cost, share)))
-        right = Text(self.right, 15.5, words, SMALL, weak, anchor="end")
-        room = self.room - (right.wide + 8 if words else 0)
+        took = "  ".join(filter(None, (cost, share)))
+        room = _ROOM - (width(took, SMALL) + 8 if took else 0)
         details = [layer.type, layer.name if box.kind == "constant" else ""]
         if (head := layer_labels.headline(layer)) != layer.type and box.kind != "constant":
             details.append(f"({head})")
         if box.kind == "hidden":
             details.append("(not listed)")
-        reason = self.reasons.get(layer.index)
+        reason = self.findings.reasons.get(layer.index)
         changed = (reason.change if reason is not None else "") or layer_labels.change(layer)
         before = number + _times(box)
         words = before + visible(" ".join(filter(None, details)))
@@ -180,17 +168,16 @@ class Cards:
                     words, below = both, ""
                     break
         color = strong if box.kind != "reformat" else weak
-        texts = _row(Text(_PAD, 15.5, words, SMALL, color), right)
+        texts = _row(Text(_PAD, 15.5, words, SMALL, color), took, color=weak)
         if below:
-            texts.append(Text(_PAD, 28, fit(below, SMALL, self.room), SMALL, color))
+            texts.append(Text(_PAD, 28, fit(below, SMALL, _ROOM), SMALL, color))
         return 35 if below else 23, texts
 
     def _end(self, end: Endpoint, strong: str, weak: str) -> _Drawn:
         words = "" if end.tensor is None or end.beyond else shape(end.tensor)
-        words = fit(visible(words or end.word), SMALL, (self.room - 4) * 0.62)
+        words = fit(visible(words or end.word), SMALL, (_ROOM - 4) * 0.62)
         name = Text(_PAD + 2, 15.5, visible(end.name) or "(no name)", SMALL, strong, True)
-        right = Text(self.right - 2, 15.5, words, SMALL, weak, anchor="end")
-        return 23, _row(name, right)
+        return 23, _row(name, words, color=weak, bold=False)
 
     def _story(self, box: SceneBox) -> Iterator[str]:
         """Yields the lines of a box's tooltip."""
@@ -220,8 +207,9 @@ def _times(box: SceneBox) -> str:
     return f"{len(box.layers)} × " if len(box.layers) > 1 else ""
 
 
-def _row(left: Text, right: Text) -> list[Text]:
-    """Returns the texts of a row; `left` is cut where `right` begins, which may be empty."""
+def _row(left: Text, words: str, **look: Any) -> list[Text]:
+    """Returns the texts of a row; `left` is cut where the words at the right begin, if any."""
+    right = left._replace(x=WIDTH - left.x, words=words, anchor="end", **look)
     room = right.x - left.x - (right.wide + 8 if right.words else 0)
     fitting = left._replace(words=shortened(left.words, left.size, room, left.bold))
     return [fitting, right] if right.words else [fitting]
