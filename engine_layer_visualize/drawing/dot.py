@@ -21,7 +21,7 @@ from engine_layer_visualize.drawing import tooltips
 from engine_layer_visualize.drawing.theme import LIGHT, Coloring, NodeMark, ink
 from engine_layer_visualize.drawing.tooltips import EngineFindings
 from engine_layer_visualize.facts import sentences
-from engine_layer_visualize.facts.subgraph import Endpoint, Endpoints, Stub, View, caption, dtype_of
+from engine_layer_visualize.facts.subgraph import Endpoint, Endpoints, View, caption, dtype_of
 
 if TYPE_CHECKING:
     import pydot
@@ -145,14 +145,11 @@ class _Drawing:
         yield Statement("defaults", "edge", {**font, **lines})
         yield from self._nodes()
         yield from self._edges()
-        for end, stub in zip(self._ends.stubs, self._view.stubs):
-            yield from self._cut(end, stub)
         yield from map(_jump, self._view.jumps)
 
     def _title(self) -> str:
         """Returns the graph's label: title, totals, what is hidden, sentences, and the legend."""
-        dtypes = {dtype_of(*self._ends.tensors.of(edge)) for edge in self._ends.edges}
-        dtypes |= {end.tensor.dtype for end in self._ends.stubs if end.tensor is not None}
+        dtypes = {dtype_of(*self._ends.tensors.of(edge)) for edge, _, _ in self._ends.lines()}
         kinds = {*map(kind_of, self._view.layers), *(end.kind for end in self._ends.all)}
         costs = self._costs
         parts = (*sentences.heading(costs), *filter(None, (sentences.coverage(costs),)))
@@ -244,19 +241,18 @@ class _Drawing:
         labelled: set[tuple[int, str, str]] = set()
         straight = _spine(self._view)
         colors: dict[str | None, str] = {}
-        for edge in self._ends.edges:
+        for edge, entry, exit in self._ends.lines():
             written, read = self._ends.tensors.of(edge)
             dtype = dtype_of(written, read)
             if dtype not in colors:
                 colors[dtype] = quoted(LIGHT.precision(dtype).color)
-            lines = tooltips.of_edge(edge, written, read)
-            attributes = {"color": colors[dtype], "tooltip": tooltip(*lines)}
-            tail, head = f"layer_{edge.source}", f"layer_{edge.target}"
-            if edge.source is None:
-                tail = self._ends.entries[edge.tensor].id
-            if edge.target is None:
-                head = self._ends.exits[edge.tensor].id
-            elif edge.source is not None:
+            attributes = {"color": colors[dtype]}
+            if any(end is not None and end.kind == "stub" for end in (entry, exit)):
+                attributes["style"] = "dashed"
+            attributes["tooltip"] = tooltip(*tooltips.of_edge(edge, written, read))
+            tail = f"layer_{edge.source}" if entry is None else entry.id
+            head = f"layer_{edge.target}" if exit is None else exit.id
+            if edge.source is not None and edge.target is not None:
                 if straight.get(edge.target) is edge:
                     attributes["weight"] = "8"
                 # A tensor with several readers has its dims on one edge; endpoints have their own.
@@ -266,19 +262,6 @@ class _Drawing:
                     if key not in labelled:
                         labelled.add(key)
                         attributes["label"] = quoted(f" {shorten(visible(dims(seen.dims)), 40)} ")
-            yield Statement("edge", tail, attributes, head)
-
-    def _cut(self, end: Endpoint, stub: Stub) -> Iterator[Statement]:
-        """Yields the edges between an endpoint outside the view and the layers inside."""
-        for index in stub.inside:
-            tensor = self._ends.tensors.named(index, stub.entering, stub.tensor)
-            attributes = {
-                "color": quoted(LIGHT.precision(dtype_of(tensor, None)).color),
-                "style": "dashed",
-                "tooltip": tooltip(stub.tensor if tensor is None else tooltips.of_tensor(tensor)),
-            }
-            layer = f"layer_{index}"
-            tail, head = (end.id, layer) if stub.entering else (layer, end.id)
             yield Statement("edge", tail, attributes, head)
 
 

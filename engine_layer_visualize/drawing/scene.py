@@ -143,30 +143,20 @@ class Scene:
 
     def _wires(self) -> Iterator[tuple[object, Wire]]:
         """Yields wires with keys: of those of one key between two boxes the first is kept."""
-        ends, tensors = self._ends, self._ends.tensors
-        for edge in ends.edges:
-            source = self._box_of(edge.source, ends.entries.get(edge.tensor))
-            target = self._box_of(edge.target, ends.exits.get(edge.tensor))
+        for edge, entry, exit in self._ends.lines():
+            source, target = self._box_of(edge.source, entry), self._box_of(edge.target, exit)
             # One block stands for all: their equal edges are one, whatever the tensors' names.
             is_several = any(len(self.boxes[end].layers) > 1 for end in (source, target))
             if not self._carried(edge):
-                wire = Wire(source, target, edge.tensor, *tensors.of(edge))
+                wire = Wire(source, target, edge.tensor, *self._ends.tensors.of(edge))
                 yield self._slot(edge) if is_several else edge.tensor, wire
-        for end, stub in zip(ends.stubs, self.view.stubs):
-            for index in stub.inside:
-                pair = self._number[end.id], self._box_of(index)
-                source, target = pair if stub.entering else pair[::-1]
-                tensor = tensors.named(index, stub.entering, stub.tensor)
-                yield stub.tensor, Wire(source, target, stub.tensor, tensor, tensor)
         for number, jump in enumerate(self.view.jumps):
             source, target = self._box_of(jump.source), self._box_of(jump.target)
             yield number, Wire(source, target, jump.tensor, None, None, jump=True)
 
     def _box_of(self, layer: int | None, end: Endpoint | None = None) -> int:
         """Returns the number of the box of a layer, by its index; without one of that endpoint."""
-        if layer is None and end is not None:
-            return self._number[end.id]
-        return self.places[self._item_of[layer]]
+        return self.places[self._item_of[layer]] if end is None else self._number[end.id]
 
     def _slot(self, edge: Edge) -> str:
         """Returns the position of a tensor among its reader's inputs, or its writer's outputs."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -309,6 +309,18 @@ class Endpoints:
     def all(self) -> tuple[Endpoint, ...]:
         """Entries, exits, stubs."""
         return (*self.entries.values(), *self.exits.values(), *self.stubs)
+
+    def lines(self) -> Iterator[tuple[Edge, Endpoint | None, Endpoint | None]]:
+        """Each edge, stubs' too, with the endpoints that stand for a missing source or target."""
+        for edge in self.edges:
+            entry = self.entries[edge.tensor] if edge.source is None else None
+            yield edge, entry, self.exits[edge.tensor] if edge.target is None else None
+        for end, stub in zip(self.stubs, self._view.stubs):
+            for index in stub.inside:
+                if end.entry:
+                    yield Edge(None, index, stub.tensor), end, None
+                else:
+                    yield Edge(index, None, stub.tensor), None, end
 
     def _side(self, entry: bool, names: Sequence[str], loose: Sequence[str]) -> dict[str, Endpoint]:
         """Inputs or outputs by name. `loose`: those that are unresolved or unused."""

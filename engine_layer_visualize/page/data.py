@@ -256,10 +256,9 @@ class EngineColumns:
     def _edges(self) -> Iterable[tuple[int, int, int]]:
         """Yields from node, to node, and the tensor as the reader has it."""
         number = {end.id: n for n, end in enumerate(self.ends, len(self.engine.layers))}
-        entries, exits = self._drawn.entries, self._drawn.exits
-        for edge in self._drawn.edges:
-            source = number[entries[edge.tensor].id] if edge.source is None else edge.source
-            target = number[exits[edge.tensor].id] if edge.target is None else edge.target
+        for edge, entry, exit in self._drawn.lines():
+            source = (edge.source or 0) if entry is None else number[entry.id]
+            target = (edge.target or 0) if exit is None else number[exit.id]
             tensor = seen(*self._drawn.tensors.of(edge))
             yield source, target, self.tensor(tensor or Tensor(edge.tensor, None, "", ()))
 
