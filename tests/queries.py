@@ -50,7 +50,7 @@ def _read(lines: list[str]) -> Engine:
 
 # ---- queries by chance -------------------------------------------------------------------------
 
-_NAMES = [*FIELDS, *(word for field in FIELDS.values() for word in field.instead)]
+_NAMES = [*FIELDS, "shape", "precision", "tpye", "ms"]
 _UNITS = [*{unit for field in FIELDS.values() for unit in field.units}, "x", "kbit", "Ms", "K"]
 _WORDS = [
     *("conv", "relu", "Conv_1", "a", "t1", "x", "half", "FP32", "fp8é", "ınt8", "tf32", "chw32"),

@@ -29,14 +29,12 @@ class QueryField(NamedTuple):
         example: A term with the field.
         about: What is searched or compared.
         units: The factor of each unit of a number, in small letters.
-        instead: What some write for the name, which is answered with the name.
     """
 
     kind: TextKind | Literal["number"]
     example: str
     about: str
     units: Mapping[str, float] = {}
-    instead: tuple[str, ...] = ()
 
 
 _TIMES: Final = {"ns": 1e-6, "us": 1e-3, "µs": 1e-3, "μs": 1e-3, "ms": 1.0, "s": 1e3, "%": 0.01}
@@ -45,39 +43,31 @@ _SIZES: Final = {
     **{"kib": 2.0**10, "mib": 2.0**20, "gib": 2.0**30},
 }
 _COUNTS: Final = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
-_WAITS: Final = ("ms", "us", "duration", "latency", "share")
 
 # Words, quotes and regular expressions without a field search those of the kind `text`: a layer
 # that reads what another one writes is not called so.
 FIELDS: Final[Mapping[str, QueryField]] = {
     "name": QueryField("text", "name:Conv_1", "the layer's name"),
-    "type": QueryField("text", "type:conv", "the type in the listing", {}, ("device",)),
+    "type": QueryField("text", "type:conv", "the type in the listing"),
     "op": QueryField("text", "op:relu", "what the layer computes"),
     "kernel": QueryField("text", "kernel:sm80", "the kernel's name"),
     "tactic": QueryField("text", "tactic:0x21", "the tactic as printed"),
-    "onnx": QueryField("text", "onnx:layer.3", "names of the ONNX nodes", instead=("node",)),
+    "onnx": QueryField("text", "onnx:layer.3", "names of the ONNX nodes"),
     "tensor": QueryField("tensor", "tensor:x", "names of the tensors read and written"),
-    "reads": QueryField("tensor", "reads:x", "tensors that it reads", {}, ("input", "inputs")),
-    "writes": QueryField("tensor", "writes:x", "tensors that it writes", {}, ("output", "outputs")),
+    "reads": QueryField("tensor", "reads:x", "tensors that it reads"),
+    "writes": QueryField("tensor", "writes:x", "tensors that it writes"),
     "record": QueryField("text", "record:Layer(", "the text of a record that could not be read"),
     "scope": QueryField(
-        *("scope", "scope:/encoder/layer.3", "the module of the network, with all in it"),
-        instead=("module",),
+        "scope", "scope:/encoder/layer.3", "the module of the network, with all in it"
     ),
-    "prec": QueryField(
-        *("dtype", "prec:fp32", "the precision that the layer computes in"), instead=("precision",)
-    ),
+    "prec": QueryField("dtype", "prec:fp32", "the precision that the layer computes in"),
     "dtype": QueryField("dtype", "dtype:half", "data types of the tensors"),
-    "dims": QueryField(
-        *("dims", "dims:1x384", "dims of the tensors, or a part of them"), instead=("shape",)
-    ),
-    "format": QueryField(
-        "format", "format:chw32", "memory formats of the tensors", instead=("layout",)
-    ),
-    "code": QueryField("code", "code:F02", "codes and names of findings", instead=("finding",)),
-    "time": QueryField("number", "time>1%", "the layer's time, or its share", _TIMES, _WAITS),
-    "bytes": QueryField("number", "bytes>1MB", "the layer's memory", _SIZES, ("memory", "size")),
-    "macs": QueryField("number", "macs>1G", "multiplications with additions", _COUNTS, ("flops",)),
+    "dims": QueryField("dims", "dims:1x384", "dims of the tensors, or a part of them"),
+    "format": QueryField("format", "format:chw32", "memory formats of the tensors"),
+    "code": QueryField("code", "code:F02", "codes and names of findings"),
+    "time": QueryField("number", "time>1%", "the layer's time, or its share", _TIMES),
+    "bytes": QueryField("number", "bytes>1MB", "the layer's memory", _SIZES),
+    "macs": QueryField("number", "macs>1G", "multiplications with additions", _COUNTS),
 }
 
 # Those of the page of a comparison.
@@ -106,8 +96,8 @@ TERMS: Final = (
 )
 
 # A field that there is not is an error before a colon; before another sign and a number, where it
-# stands for a field or is so near to one. `alike`: of two names, from 0 to 1. `deepest`: brackets
-# in brackets of a regular expression, of which Python does not read any number.
+# is so near to one. `alike`: of two names, from 0 to 1. `deepest`: brackets in brackets of a
+# regular expression, of which Python does not read any number.
 LIMITS: Final = {"alike": 0.6, "deepest": 50}
 
 _BLANK: Final = (
@@ -332,8 +322,7 @@ def _is_text(name: str, sign: str, word: str | None) -> bool:
 
 def _near(name: str) -> str:
     """The field that was meant; "" where none is near."""
-    instead = (known for known, field in FIELDS.items() if name in field.instead)
-    return next(instead, "") or nearest(name, tuple(FIELDS), LIMITS["alike"])
+    return nearest(name, tuple(FIELDS), LIMITS["alike"])
 
 
 def _compared(text: str, match: re.Match[str], name: str, field: QueryField) -> Term:

@@ -81,11 +81,6 @@ def test_the_docs_name_no_other_field() -> None:
     assert {("reading-the-picture.md", "type"), ("compare.md", "change")} <= found
 
 
-def test_no_name_of_a_field_is_written_for_another() -> None:
-    instead = [word for field in FIELDS.values() for word in field.instead]
-    assert len({*instead, *FIELDS}) == len(instead) + len(FIELDS)
-
-
 def test_times_are_of_the_statistic() -> None:
     costs = Costs(engine(), statistic="median")
     assert Searched(Subject(costs)).find(parse("time<150us")) == {0, 1}

@@ -7,7 +7,7 @@ import { compiled, fault } from "./query_regex.js";
 /** @import { Field, Grammar, Term } from "./types.d.ts" */
 
 /** Of a term without a field. @type {Field} */
-const NONE = { kind: "text", example: "", about: "", units: {}, instead: [] };
+const NONE = { kind: "text", example: "", about: "", units: {} };
 
 /** What cannot be read, where, and what should stand there. */
 export class QueryError extends Error {
@@ -174,8 +174,7 @@ function isText(name, sign, quoted, word, grammar) {
  * @param {Grammar} grammar
  */
 function nearField(name, { fields, limits }) {
-  const names = Object.keys(fields);
-  return names.find((known) => fields[known].instead.includes(name)) ?? nearest(name, names, limits.alike);
+  return nearest(name, Object.keys(fields), limits.alike);
 }
 
 /**

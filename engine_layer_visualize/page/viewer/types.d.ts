@@ -412,7 +412,6 @@ export interface Field {
   example: string;
   about: string;
   units: Record<string, number>;
-  instead: string[];
 }
 
 /** As `Term` of facts/query.py. */
