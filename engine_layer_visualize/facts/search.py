@@ -5,7 +5,7 @@ Each text is looked at once for each term. `viewer/search.js` is its twin in the
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from operator import eq, ge, gt, le, lt
@@ -23,6 +23,7 @@ from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import WORDS_OF_INPUTS, canonical
 
+_Layers = Sequence[Layer]
 _Test = Callable[[str], bool]
 _Texts = Callable[[Layer], Iterable[str | None]]  # of a layer
 _EDGE: Final = r"(?:(?<!\w)|(?!\w))"  # no place within a word
@@ -45,39 +46,34 @@ class Searched:
 
     def find(self, query: Query) -> set[int]:
         """The indices of the layers that a query asks for."""
-        if not query.any_of:
-            return {layer.index for layer in self._engine.layers}
         found: set[int] = set()
-        for terms in query.any_of:
-            kept: set[int] = set()
+        for terms in query.any_of or ((),):
+            kept: _Layers = self._engine.layers
             for _, _, left in self._narrowed(terms):
                 kept = left  # after the last term; a query may have many
-            found |= kept
+            found.update(layer.index for layer in kept)
         return found
 
-    def _narrowed(self, terms: Iterable[Term]) -> Iterator[tuple[Term, set[int], set[int]]]:
+    def _narrowed(self, terms: Iterable[Term]) -> Iterator[tuple[Term, _Layers, _Layers]]:
         """Each term of an alternative, with the layers before it and those that it leaves."""
-        left = {layer.index for layer in self._engine.layers}
+        left: _Layers = self._engine.layers
         for term in terms:
-            fitting = self._of_term(term, left)
-            among, left = left, left - fitting if term.excluded else fitting
+            among, fits = left, self._fits(term)
+            left = [layer for layer in among if fits(layer) != term.excluded]
             yield term, among, left
 
-    def _of_term(self, term: Term, among: set[int]) -> set[int]:
-        """Those `among` the layers that fit a term, if it were not excluded."""
-        layers = (layer for layer in self._engine.layers if layer.index in among)
+    def _fits(self, term: Term) -> Callable[[Layer], bool]:
+        """Whether a layer fits a term, if that were not excluded."""
         if term.how in ("number", "index"):
-            return {layer.index for layer in layers if self._compares(term, layer)}
+            return lambda layer: self._compares(term, layer)
         parts = list(self._parts(term))
         none = term.how == "exact" and not term.value  # layers without such a text are meant
         word = term.value if term.how == "word" and not term.field else ""
         index = int(word) if COMPILED["layer"].fullmatch(word) else None
-        return {
-            layer.index
-            for layer in layers
-            if layer.index == index
+        return lambda layer: (
+            layer.index == index
             or any(test(text) for texts, test in parts for text in texts(layer) if text) != none
-        }
+        )
 
     def why_not(self, query: Query) -> Iterator[str]:
         """Of each alternative without a layer: the term that leaves none, and what there is."""
@@ -90,9 +86,8 @@ class Searched:
                     break
                 before += f" {term.text}"
 
-    def _there(self, term: Term, of: str, among: set[int]) -> str:
+    def _there(self, term: Term, of: str, layers: _Layers) -> str:
         """What a term's field is in these layers: each text with how many have it, or a range."""
-        layers = [layer for layer in self._engine.layers if layer.index in among]
         if term.how in ("number", "index"):
             field = BY_KEY[_key(term)]
             values = (field.value(self._subject, layer) for layer in layers)
