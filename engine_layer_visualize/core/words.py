@@ -5,9 +5,9 @@ Here are also the short lines that Python shows of a value.
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
-from types import NoneType
 from typing import Any, Final, TypeAlias, TypeVar
 
 from engine_layer_visualize.core.text import ELLIPSIS, count, shorten, visible
@@ -148,17 +148,8 @@ def some(names: Iterable[str]) -> str:
 def filled(value: Any) -> str:
     """The fields of a dataclass that are not at their default: `Timing(average_ms=0.02)`.
 
-    It shows only the number of several values, and only the type of a value inside a value.
+    Of several values, and of what is inside a value, it shows the beginning.
     """
-    held = ((field.name, getattr(value, field.name), field.default) for field in fields(value))
-    told = [f"{name}={_shown(one)}" for name, one, default in held if one != default]
+    held = ((field, getattr(value, field.name)) for field in fields(value))
+    told = [f"{field.name}={reprlib.repr(one)}" for field, one in held if one != field.default]
     return f"{type(value).__name__}({', '.join(told)})"
-
-
-def _shown(held: object) -> str:
-    items: tuple[object, ...] = held if type(held) is tuple else (held,)  # no NamedTuple
-    if len(items) <= _SEVERAL and all(isinstance(it, (str, int, float, NoneType)) for it in items):
-        short = tuple(shorten(one, _NAME_WIDTH) if isinstance(one, str) else one for one in items)
-        return repr(short if items is held else short[0])
-    what = type(items[0]).__name__
-    return f"<{len(items)} {what}>" if items is held else f"<{what}>"
