@@ -5,7 +5,7 @@ Every layer's time is counted once. Estimates are never subtracted from measurem
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from math import fsum, sqrt
 from statistics import median
@@ -239,7 +239,10 @@ def total(
     terms: list[tuple[Cause, list[int], list[int]]] = []  # the timed layers of each cause
     alone: tuple[list[int], list[int]] = ([], [])  # those that have no time to compare with
     untimed = [0, 0]  # layers without a time, of which nothing tells how long they may take
-    for cause, *both in _parts(groups):
+    parts: list[tuple[Cause, tuple[Indices, Indices]]] = []
+    for one in groups:
+        parts += [(one.cause, one.both), ("reformats", one.reformats)]
+    for cause, both in parts:
         timed, names = zip(*map(_split, sides, both))
         if names[0] != names[1] and (not all(names) or any(timed)):
             cause = "unmatched"
@@ -266,12 +269,6 @@ def total(
         steps.append(CauseTime(cause, ms, tuple(a), tuple(b)))
     delta = fsum(step.ms for step in steps) if samples == (1, 1) else runs[1] - runs[0]
     return delta, tuple(steps), ""
-
-
-def _parts(groups: Iterable[Group]) -> Iterator[tuple[Cause, Indices, Indices]]:
-    for group in groups:
-        yield group.cause, group.a, group.b
-        yield "reformats", group.a_reformats, group.b_reformats
 
 
 def _split(side: EngineSide, indices: Indices) -> tuple[list[int], list[str]]:

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from engine_layer_visualize.analysis import origin, trtexec
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.analysis.reformat_reasons import described
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.limits import product
@@ -162,10 +161,6 @@ class Cutter:
         for name, holder in layer_names.onnx_holders(told) if isinstance(told, str) else ():
             around.setdefault(name, set()).update(self._numbers(holder))
 
-        def is_beside(at: int) -> bool:
-            sides = (layer.inputs, self._reads[at]), (layer.outputs, self._nodes[at].output)
-            return any(without_profile(t.name) in names for own, names in sides for t in own)
-
         found, remarks = set[int](), []
         own = [part for part in parts if self._model.named(part)]
         for name in dict.fromkeys(known.all or known.ends or own):
@@ -177,13 +172,7 @@ class Cutter:
             if not numbers:
                 remarks.append(f"the model has no node {called}")
             elif not around.get(name) and len(numbers) > times:
-                # Myelin has its own names of tensors, and may use one of the model's for another.
-                near = set[int]() if is_myelin(layer) else set(filter(is_beside, numbers))
-                if len(near) == times:
-                    numbers = near
-                else:
-                    several = f"several nodes of the model are called {called}"
-                    remarks.append(f"{several}; it has them all")
+                remarks.append(f"several nodes of the model are called {called}; it has them all")
             found |= numbers
         return found, tuple(remarks[:_SENTENCES])
 
