@@ -151,15 +151,11 @@ def timed(
     if file is not None and of_file is not None and of_file[1].matched:
         has, of = _coverage(of_file[0])
         in_table = _coverage(of_table[0])[0] if of_table is not None else 0
-        times = f"times for {has} of {of} layers"
-        if table is not None and force and has < in_table:
-            used = f"times are from {base_name(file.place.file)}, for {has} of {of} layers"
-            message = f"{used}; this table has times for {in_table}, and is not used"
-            problems.append(Problem(table.place, "ELV206", message))
-        elif not force and (has < in_table or 2 * has < of):
+        if not force and (has < in_table or 2 * has < of):
             code, why = "ELV209", ", fewer than half; not used without --force"
             if in_table:
                 code, why = "ELV206", f"; not used, as the log's own table has times for {in_table}"
+            times = f"times for {has} of {of} layers"
             problems.append(Problem(file.place, code, times + why))
             of_file = None
     profile, joined = (file, of_file) if of_file is not None else (table, of_table)

@@ -89,9 +89,6 @@ class Record(tuple[Any, ...]):
         """The columns' names."""
         return tuple(self._places)
 
-    def __repr__(self) -> str:
-        return repr(dict(self))
-
 
 def package(name: str, what_needs: str) -> Any:
     """Imports a package of an extra. Raises ModuleNotFoundError with what to install."""

@@ -11,7 +11,7 @@ from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.analysis.reformat_reasons import without_reason
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.text import count, not_among
+from engine_layer_visualize.core.text import not_among
 from engine_layer_visualize.export import columns
 from engine_layer_visualize.export.columns import FIRST, Column, Record, Row, Schema, column
 from engine_layer_visualize.facts import sentences
@@ -294,11 +294,6 @@ class Table:
         cells = list(zip(*self.rows())) or [()] * len(self.columns)
         series = map(partial(_series, pandas), self.columns, cells)
         return pandas.DataFrame(dict(zip(self._schema.names, series)))
-
-    def __repr__(self) -> str:
-        """`<Table layers of 1 engine: 30 columns>`."""
-        engines = count(len(self._subjects), "engine")
-        return f"<Table {self.name} of {engines}: {count(len(self.columns), 'column')}>"
 
 
 def _series(pandas: Any, column: Column, cells: Sequence[Any]) -> Any:

@@ -123,7 +123,6 @@ def test_a_row_is_read_by_place_and_by_name(build: elv.Build) -> None:
     ]  # fmt: skip
     ms = next(column for column in table.columns if column.name == "ms")
     assert (ms.type, ms.unit) == ("float64", "ms")
-    assert str(table) == f"<Table layers of 1 engine: {len(table.columns)} columns>"
     assert list(table.rows()) == list(table.rows())
 
 
