@@ -155,9 +155,8 @@ def _reformats(comparison: Comparison, step: CauseTime) -> str:
 
 def changes(comparison: Comparison, group: Group) -> Iterator[str]:
     """What changed in a group, in words."""
-    if "fusion" in group.changes or group.fusion != "same":
-        told = group.fusion if "fusion" in group.changes else "one layer or its kernels"
-        yield f"{told} {len(group.a)} → {len(group.b)}"
+    if "fusion" in group.changes:
+        yield f"{group.fusion} {len(group.a)} → {len(group.b)}"
     if "precision" in group.changes:
         yield " → ".join(precisions(comparison, group))
     if "kernel" in group.changes:

@@ -233,14 +233,11 @@ def _how_alike(comparison: Comparison) -> str:
 
 
 def _unknown_inputs(comparison: Comparison) -> Iterator[str]:
-    """Where the inputs of one side alone are known, or both sides are times alone."""
+    """Where the inputs of one side alone are known."""
     unknown = [name for name, shapes in zip(comparison.names, comparison.inputs) if shapes is None]
-    states = {costs.engine.source.state for costs in comparison.sides}
     if comparison.same_network and len(unknown) == 1:
         of = f"of the inputs of {unknown[0]}"
         yield f"The shapes {of} are not known: its run may be of more samples."
-    elif comparison.same_network and unknown and states == {"times"}:
-        yield "No file tells the shapes of the inputs: one run may be of more samples."
 
 
 def _structure(comparison: Comparison) -> str:

@@ -114,16 +114,6 @@ def test_inputs_of_which_one_side_is_unknown() -> None:
     assert "not known" not in sentences.first(compared(c, c)) + sentences.first(compared(b, b))
 
 
-def test_times_alone_tell_no_shapes_of_inputs() -> None:
-    def alone(one: Engine) -> Engine:
-        layers = tuple(replace(layer, inputs=(), outputs=()) for layer in one.layers)
-        return replace(one, layers=layers, source=replace(one.source, state="times"))
-
-    a, b = alone(chain(1)), alone(chain(2))
-    said = "No file tells the shapes of the inputs: one run may be of more samples."
-    assert said in sentences.first(compared(a, b))
-
-
 @pytest.mark.parametrize(
     ("key", "a", "b", "differ"),
     [
