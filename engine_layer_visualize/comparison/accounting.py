@@ -4,10 +4,8 @@ Every layer's time is counted once. Estimates are never subtracted from measurem
 """
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate
-from math import fsum, sqrt
+from math import fsum
 from statistics import median
 from typing import Final
 
@@ -31,7 +29,6 @@ _MAX_ONE_SIDED: Final = 0.02  # part of a total that may have no time to compare
 MIN_ALIKE: Final = 4  # groups: of fewer, one factor is chance
 _NEAR: Final = 0.15  # of the median: as near the middle half of the ratios is
 _NEAR_ON_ANOTHER: Final = 0.3  # the same of two GPUs
-_QUARTERS: Final = (0.25, 0.5, 0.75)
 _SAME_FACTOR: Final = 0.05
 
 
@@ -170,31 +167,22 @@ def of_gpu(sides: Sides, groups: Sequence[Group]) -> Uniform | None:
         return None
     timed = [one for one in groups if counted(a, one.a[:1]) and is_timed(one)]
     equal = [one for one in timed if one.cause in ("time", "kernel") and "shape" not in one.changes]
-    return one_factor(a, equal, by_time=True)
+    return one_factor(a, equal, _NEAR_ON_ANOTHER)
 
 
-def one_factor(costs: Costs, groups: Sequence[Group], *, by_time: bool = False) -> Uniform | None:
-    """The ratios of groups with half of A's time; None where they are not alike, or near 1.
-
-    `by_time`: the median is of A's time; on another GPU bytes and products gain otherwise.
-    """
+def one_factor(costs: Costs, groups: Sequence[Group], near: float = _NEAR) -> Uniform | None:
+    """The ratios of groups with half of A's time; None where they are not alike, or near 1."""
     took = sum(one.ms_a or 0.0 for one in groups)
     if costs.estimated or len(groups) < MIN_ALIKE or 2 * took < (costs.total or 0.0):
         return None
-    found, near = ratios(groups, by_time=by_time), _NEAR_ON_ANOTHER if by_time else _NEAR
+    found = ratios(groups)
     far = max(found.high - found.factor, found.factor - found.low) > near * found.factor
     return None if far or abs(found.factor - 1) <= _SAME_FACTOR else found
 
 
-def ratios(groups: Sequence[Group], *, by_time: bool = False) -> Uniform:
-    """The median of their ratios, B by A, and the middle half: of layers, or of A's time."""
-    both = ((one.ms_a or 1.0, one.ms_b or 0.0) for one in groups)
-    pairs = sorted((b / a, sqrt(a * b)) for a, b in both)  # so that B against A is the mirror
-    each = [ratio for ratio, _ in pairs]
-    if by_time:
-        until = [*accumulate(ms for _, ms in pairs)]
-        low, middle, high = (each[bisect_left(until, part * until[-1])] for part in _QUARTERS)
-        return Uniform(middle, low, high)
+def ratios(groups: Sequence[Group]) -> Uniform:
+    """The median of their ratios, B by A, and the middle half."""
+    each = sorted((one.ms_b or 0.0) / (one.ms_a or 1.0) for one in groups)
     quarter, last = len(each) // 4, len(each) - 1
     return Uniform(median(each), each[quarter], each[last - quarter])
 

@@ -268,9 +268,7 @@ def each_once(runs: Sequence[GateRun]) -> None:
     for run in runs:
         other = seen.get(run.digest)
         if other is not None:
-            twice = f"{run.file} is given twice"
-            same = f"{other} and {run.file} hold the same times"
-            raise ValueError(f"{twice if other == run.file else same}; a run counts once")
+            raise ValueError(f"{other} and {run.file} hold the same times; a run counts once")
         if run.digest:
             seen[run.digest] = run.file
 
