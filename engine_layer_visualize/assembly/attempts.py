@@ -7,13 +7,7 @@ from itertools import takewhile
 from typing import Final
 
 from engine_layer_visualize.assembly.onnx_layers import Found
-from engine_layer_visualize.core.build_info import (
-    UNLISTED,
-    BuildState,
-    MessageKind,
-    Unassigned,
-    Unjoined,
-)
+from engine_layer_visualize.core.build_info import MessageKind, Unassigned, Unjoined
 from engine_layer_visualize.core.layer_facts import Step
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
@@ -226,9 +220,7 @@ def _unassigned(segment: Segment) -> Unassigned:
         what = f"run of {_split(segment.loads)[-1]:.80}"
         why = "the log does not show which engine that is"
     elif segment.begun or segment.trtexec.phases:
-        what, why = "build", UNLISTED[_end(segment)]
-    elif segment.trtexec.options:
-        what, why = "run of trtexec", "it lists no layers and loads no engine"
+        what, why = "build", _end(segment)
     else:
         failed = any(_FAILED.search(message.text) for message in segment.common.severe.kept)
         what, why = "messages", f"{'a build failed, and ' * failed}no layers are listed in them"
@@ -239,10 +231,13 @@ def _unassigned(segment: Segment) -> Unassigned:
     return Unassigned(what, why, *lines, ms, segment.count("warning"), segment.count("error"))
 
 
-def _end(segment: Segment) -> BuildState:
+def _end(segment: Segment) -> str:
     """How a build without a listing ended."""
     attempts = (segment.common, *segment.attempts)
     built = any(phase.name == "Engine built" for phase in segment.trtexec.phases)
     if not built and all(attempt.seconds is None for attempt in attempts):
-        return "failed" if segment.count("error") else "ended"
-    return "unlisted" if any(attempt.passes or attempt.tuning for attempt in attempts) else "quiet"
+        failed = segment.count("error")
+        return "it failed" if failed else "the log does not go on to its listing"
+    if any(attempt.passes or attempt.tuning for attempt in attempts):
+        return "it was built, but its listing is not in the log"
+    return "it succeeded, but its logger was not VERBOSE, so it lists no layers"

@@ -38,16 +38,6 @@ INCOMPLETE: Final = frozenset({"cut", "part"})
 # listing is not in the log; `quiet`: built by a logger that tells less; `loaded`: not built here.
 BuildState = Literal["failed", "crashed", "killed", "ended", "unlisted", "quiet", "loaded", "none"]
 
-# Why a build that was told of has no engine here.
-UNLISTED: Final[dict[BuildState, str]] = {
-    "failed": "it failed",
-    "crashed": "it crashed",
-    "killed": "it was killed",
-    "ended": "the log does not go on to its listing",
-    "unlisted": "it was built, but its listing is not in the log",
-    "quiet": "it succeeded, but its logger was not VERBOSE, so it lists no layers",
-}
-
 
 class BuildEnd(NamedTuple):
     """How a build without a listing ended."""
