@@ -11,7 +11,7 @@ from pathlib import Path
 import lark
 import pytest
 from paths import FIXTURES, ROOT
-from program import Program, ran
+from program import Patch, Program, ran
 
 from engine_layer_visualize.core.text import visible
 
@@ -23,7 +23,7 @@ NAMES = [
 
 
 @pytest.fixture(autouse=True)
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def elsewhere(tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.chdir(tmp_path)
 
 

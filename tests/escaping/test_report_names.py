@@ -262,9 +262,7 @@ def test_text_does_nothing_to_a_terminal(poisoned: Engine) -> None:
     sane(rendered(poisoned, "text"))
 
 
-def test_the_command_sends_the_terminal_nothing_but_colors(
-    environment: dict[str, str], poison_file: Path, tmp_path: Path
-) -> None:
+def test_nothing_but_colors(environment: dict[str, str], poison_file: Path, tmp_path: Path) -> None:
     for format in ("text", "github"):
         words = ("lint", "--log_file", str(poison_file), "--format", format)
         code, text = on_a_terminal(environment, tmp_path, *words, "--quiet")

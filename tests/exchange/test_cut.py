@@ -11,7 +11,7 @@ import pytest
 from logtext import HEADER, TV, file_of, text
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
-from program import Program
+from program import Capture, Program
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.commands.cli import main
@@ -45,7 +45,7 @@ Cut = Callable[..., Ran]
 
 
 @pytest.fixture
-def cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Cut:
+def cut(tmp_path: Path, capsys: Capture) -> Cut:
     """Cuts out of a model; the pieces are in `out`."""
 
     def run(log: str, model: Any, *words: str, name: str = "build.log") -> Ran:

@@ -343,9 +343,7 @@ def test_a_shape_that_doubles_without_end_is_not_followed(
     assert multiplied(engine) == [[STEM], [HEAD]]
 
 
-def test_a_subgraph_that_a_function_is_given_doubles_nothing_either(
-    tmp_path: Path, environment: dict[str, str]
-) -> None:
+def test_a_function_s_subgraph_doubles_nothing(tmp_path: Path, environment: dict[str, str]) -> None:
     """The branches of an If in the function are the attribute of its call: 20 Concats in a row."""
     nodes = [node("Shape", "x", "d0", "/shape")]
     nodes += [node("Concat", f"d{at} d{at}", f"d{at + 1}", f"/{at}", axis=0) for at in range(20)]

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from logtext import file_of
+from program import Patch
 
 from engine_layer_visualize.io import processes
 from faults.conftest import Running, listing, until
@@ -75,9 +76,7 @@ linux = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="it looks int
 
 @linux
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
-def test_a_builder_that_hangs_is_ended_with_its_children(
-    record: Start, tmp_path: Path, work: Path, name: str
-) -> None:
+def test_a_hanging_builder_is_ended(record: Start, tmp_path: Path, work: Path, name: str) -> None:
     running = record(HANGS)
     pid = pid_of(tmp_path)
     assert runs(pid)
@@ -90,9 +89,7 @@ def test_a_builder_that_hangs_is_ended_with_its_children(
 
 @linux
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_while_a_child_is_started(
-    number: signal.Signals, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_signal_while_a_child_is_started(number: signal.Signals, monkeypatch: Patch) -> None:
     """It comes when the child runs and Popen has not yet returned."""
     children = []
 
@@ -169,9 +166,7 @@ esac; done
 
 
 @pytest.mark.parametrize("earlier", [b"", b"of an earlier build"])
-def test_a_disk_that_the_engine_fills(
-    record: Start, work: Path, small_disk: Path, earlier: bytes
-) -> None:
+def test_a_disk_is_filled(record: Start, work: Path, small_disk: Path, earlier: bytes) -> None:
     """There is no half of an engine, and the log tells why."""
     words = ["--output_dir", str(small_disk)]
     if earlier:
@@ -225,9 +220,7 @@ ended(shutil, "rmtree")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_signal_at_every_write_leaves_no_half_of_a_build(
-    record: Start, work: Path, number: signal.Signals
-) -> None:
+def test_a_signal_at_every_write(record: Start, work: Path, number: signal.Signals) -> None:
     """Each file is that of the earlier build or of this one, and nothing is hidden beside them but
     what SIGKILL leaves."""
     names = ("build.log", "layers.json", "model.engine", "profile.json")

@@ -57,9 +57,7 @@ def test_a_full_disk_keeps_what_was_there(
 
 @pytest.mark.parametrize("why", ["permission denied", "read-only file system"])
 @pytest.mark.parametrize("format", TABLES)
-def test_a_folder_that_takes_no_file(
-    start: Start, small_disk: Path, log: Path, format: str, why: str
-) -> None:
+def test_no_file_is_taken(start: Start, small_disk: Path, log: Path, format: str, why: str) -> None:
     if why != "permission denied":
         subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
     elif os.geteuid() == 0:

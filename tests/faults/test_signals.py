@@ -17,9 +17,7 @@ each_signal = pytest.mark.parametrize("name", SIGNALS)
 
 @each_signal
 @pytest.mark.parametrize("command", [["draw", "--format", "dot,html"], ["summary"]])
-def test_a_signal_while_it_reads_leaves_nothing(
-    start: Start, tmp_path: Path, name: str, command: list[str]
-) -> None:
+def test_a_signal_at_reading(start: Start, tmp_path: Path, name: str, command: list[str]) -> None:
     fifo = tmp_path / "log"
     os.mkfifo(fifo)
     words = [*command, "--log_file", str(fifo)]
@@ -54,9 +52,7 @@ def test_a_signal_while_it_writes_leaves_the_earlier_drawing(
 
 
 @pytest.mark.parametrize("wait", [0.15, 0.2, 0.3, 0.5, 0.8])
-def test_a_signal_at_any_moment_leaves_no_temporary_file(
-    start: Start, tmp_path: Path, large: Path, wait: float
-) -> None:
+def test_a_signal_at_any_moment(start: Start, tmp_path: Path, large: Path, wait: float) -> None:
     running = start("--log_file", large, "--output_dir", tmp_path, "--format", "svg,dot,html")
     time.sleep(wait)
     running.signal(signal.SIGTERM)
@@ -118,7 +114,7 @@ sys.meta_path.insert(0, Finder())
 """
 
 
-def test_a_signal_in_a_callback_that_swallows_it_ends_the_program(
+def test_a_signal_that_a_callback_swallows_ends_it(
     customised: Callable[..., Ended],
 ) -> None:
     ended = customised(IN_A_CALLBACK, "draw", "--help")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from program import Capture, Patch
 
 from engine_layer_visualize.api import collect
 from engine_layer_visualize.commands import cli
@@ -25,9 +26,7 @@ def cluster() -> Iterator[Any]:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_a_worker_that_is_killed_costs_nothing(
-    tmp_path: Path, cluster: Any, start: Start, collect: Collect
-) -> None:
+def test_a_killed_worker(tmp_path: Path, cluster: Any, start: Start, collect: Collect) -> None:
     logs, ds, calm = fleet(tmp_path / "logs", 60, layers=60), tmp_path / "ds", tmp_path / "calm"
     collect(logs, "--output_dir", calm, "--jobs", "1")
     words = (logs, "--output_dir", ds, "--scheduler", cluster.scheduler_address)
@@ -43,9 +42,7 @@ def test_a_worker_that_is_killed_costs_nothing(
     assert "0 logs read" in collect(*words)[1]
 
 
-def test_a_cluster_without_workers_is_waited_for_and_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_cluster_without_workers(tmp_path: Path, monkeypatch: Patch, capsys: Capture) -> None:
     monkeypatch.setattr(collect, "_PATIENCE", 0.2)
     with distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as found:
         words = ["collect", str(fleet(tmp_path / "logs", 2)), "-o", str(tmp_path / "ds")]
@@ -56,7 +53,7 @@ def test_a_cluster_without_workers_is_waited_for_and_said(
     assert "3 logs read" in said.out
 
 
-def test_a_silent_scheduler_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_silent_scheduler_is_said(tmp_path: Path, capsys: Capture) -> None:
     dask = pytest.importorskip("dask")
     logs, ds = fleet(tmp_path / "logs", 1), tmp_path / "ds"
     with dask.config.set({"distributed.comm.timeouts.connect": "0.5s"}):

@@ -12,6 +12,7 @@ import pyarrow
 import pytest
 from logtext import file_of
 from paths import CENTERNET, FIXTURES, TIMES
+from program import Capture, Patch
 from pyarrow import parquet
 
 import engine_layer_visualize as elv
@@ -23,8 +24,6 @@ from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.reading import file_kinds
 from fleet.conftest import Collect, collected_here, content, fleet, log, table
 from fuzz import budget
-
-Capture = pytest.CaptureFixture[str]
 
 
 @pytest.fixture
@@ -154,9 +153,7 @@ def test_hostile_names_stay_as_they_are(tmp_path: Path, run: Collect) -> None:
 # ---- from run to run -----------------------------------------------------------------------------
 
 
-def test_what_was_read_is_not_opened_again(
-    tmp_path: Path, run: Collect, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_read_stays_closed(tmp_path: Path, run: Collect, monkeypatch: Patch) -> None:
     logs, ds = fleet(tmp_path / "logs", 4), tmp_path / "ds"
     run(logs)
     before = {path: path.stat().st_mtime_ns for path in ds.rglob("*.parquet")}
@@ -174,9 +171,7 @@ def test_what_was_read_is_not_opened_again(
     assert content(ds) == whole
 
 
-def test_of_a_changed_log_the_new_rows_stay_and_of_one_that_is_gone_the_old(
-    tmp_path: Path, run: Collect
-) -> None:
+def test_a_changed_log_has_its_new_rows_a_gone_one_its_old(tmp_path: Path, run: Collect) -> None:
     ds, path = tmp_path / "ds", one(tmp_path / "logs", log("old"))
     gone = one(tmp_path / "logs", log("gone"), "gone.log")
     run(tmp_path / "logs")
@@ -236,9 +231,7 @@ def test_a_log_that_changes_while_it_is_read_is_left_for_the_next_run(tmp_path: 
     assert not [*tmp_path.glob("*/*")]
 
 
-def test_a_failure_of_the_reader_is_told_and_tried_again(
-    tmp_path: Path, run: Collect, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failure_of_the_reader_is_told(tmp_path: Path, run: Collect, monkeypatch: Patch) -> None:
     def fail(*_: object) -> None:
         raise RecursionError("too deep")
 

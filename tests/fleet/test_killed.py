@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from faults.conftest import small_disk as small_disk
+from program import Capture, Patch
 
 from engine_layer_visualize.api import collect as api_collect
 from engine_layer_visualize.api import collect_sources
@@ -74,9 +75,7 @@ def test_two_runs_at_once(tmp_path: Path, start: Start, collect: Collect) -> Non
 
 
 @pytest.mark.parametrize("written", [1, 4, 17])
-def test_a_full_disk_ends_the_run_and_the_next_goes_on(
-    tmp_path: Path, small_disk: Path, capsys: pytest.CaptureFixture[str], written: int
-) -> None:
+def test_a_full_disk(tmp_path: Path, small_disk: Path, capsys: Capture, written: int) -> None:
     """`written` kB are left."""
     logs, ds, calm = fleet(tmp_path / "logs", 6), small_disk / "ds", tmp_path / "calm"
     collected_here(logs, "--output_dir", calm)
@@ -103,9 +102,7 @@ safe = api_collect.read_log
 
 
 @pytest.mark.parametrize("jobs", ["1", "3"])
-def test_a_log_that_kills_its_reader_costs_itself_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], jobs: str
-) -> None:
+def test_a_deadly_log(tmp_path: Path, monkeypatch: Patch, capsys: Capture, jobs: str) -> None:
     logs, ds = fleet(tmp_path / "logs", 6), tmp_path / "ds"
     words = ["collect", str(logs), "--output_dir", str(ds), "--jobs", jobs]
     with monkeypatch.context() as patch:
@@ -123,7 +120,7 @@ def slow(item: Item) -> Outcome:
     return Outcome([], 0, 1)
 
 
-def test_a_log_that_takes_long_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_log_that_takes_long_is_said(tmp_path: Path, monkeypatch: Patch) -> None:
     said: list[str] = []
     monkeypatch.setattr(api_collect, "_PATIENCE", 0.1)
     items: list[Any] = [collected_item(tmp_path)]
@@ -181,7 +178,7 @@ def test_ctrl_c_while_processes_start_leaves_the_main_file() -> None:
     assert sys.modules["__main__"] is main
 
 
-def test_a_lack_of_memory_costs_one_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lack_of_memory_costs_one_log(tmp_path: Path, monkeypatch: Patch) -> None:
     def short(*_: object) -> bytes:
         raise MemoryError
 

@@ -9,6 +9,7 @@ import pyarrow
 import pytest
 from logtext import exported
 from paths import CENTERNET, FIXTURES, ROOT, TIMES
+from program import Patch
 from pyarrow import parquet
 
 import engine_layer_visualize as elv
@@ -63,13 +64,13 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def asked(home: Path, query: str, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+def asked(home: Path, query: str, monkeypatch: Patch) -> list[dict[str, Any]]:
     monkeypatch.chdir(home)
     found: list[dict[str, Any]] = pyarrow.table(duckdb.sql(query)).to_pylist()
     return found
 
 
-def test_slowest_kernels(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slowest_kernels(home: Path, monkeypatch: Patch) -> None:
     rows = asked(home, SQL[0], monkeypatch)
     devices = {
         (row["build_id"], row["engine"]): row["device"] for row in table(home / "ds", "engines")
@@ -88,7 +89,7 @@ def test_slowest_kernels(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert own == pytest.approx(best[:3])
 
 
-def test_share_of_reformats(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_share_of_reformats(home: Path, monkeypatch: Patch) -> None:
     (row,) = [r for r in asked(home, SQL[1], monkeypatch) if r["model"] == "centernet"]
     build = elv.read(CENTERNET, [TIMES])
     (engine,) = pyarrow.table(build.tables["engines"]).to_pylist()
@@ -96,20 +97,20 @@ def test_share_of_reformats(home: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert row["percent"] == pytest.approx(100 * spent / engine["ms"], abs=0.06)
 
 
-def test_with_which_build_it_became_slower(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_which_build_it_became_slower(home: Path, monkeypatch: Patch) -> None:
     (row,) = asked(home, SQL[2], monkeypatch)
     assert (row["folder"], row["file"]) == ("mlp/T4/", "mlp/T4/build11.log")
     assert row["percent_slower"] == pytest.approx(100 * (1.2 / 1.02 - 1), abs=0.06)
     assert SQL[2].count("\n") <= 20
 
 
-def test_small_files_are_written_together(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_files_are_written_together(home: Path, monkeypatch: Patch) -> None:
     monkeypatch.chdir(home)
     duckdb.sql(SQL[3])
     assert parquet.read_table("layers.parquet").num_rows == len(table(home / "ds", "layers"))
 
 
-def test_polars(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_polars(home: Path, monkeypatch: Patch) -> None:
     monkeypatch.chdir(home)
     names: dict[str, Any] = {}
     exec(POLARS, names)

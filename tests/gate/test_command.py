@@ -40,9 +40,7 @@ def test_of_how_many_runs_the_times_of_layers_are(tmp_path: Path, gated: Gate) -
 
 
 @pytest.mark.parametrize("as_snapshot", [False, True])
-def test_another_condition_is_named(
-    as_snapshot: bool, tmp_path: Path, gated: Gate, kept: Kept
-) -> None:
+def test_a_condition_is_named(as_snapshot: bool, tmp_path: Path, gated: Gate, kept: Kept) -> None:
     new, base = tmp_path / "new.log", kept(FP16) if as_snapshot else FP16
     for was, now, words in (
         ("Selected Device: Orchard GA10", "Selected Device: Meadow T4", "The device differs"),
@@ -151,9 +149,7 @@ def test_a_run_or_its_copy_counts_once(flag: str, tmp_path: Path, gated: Gate) -
 
 
 @pytest.mark.parametrize("as_snapshot", [False, True])
-def test_a_copy_of_the_baselines_run_tells_nothing(
-    as_snapshot: bool, tmp_path: Path, gated: Gate, kept: Kept
-) -> None:
+def test_a_copy_tells_nothing(as_snapshot: bool, tmp_path: Path, gated: Gate, kept: Kept) -> None:
     base: list[object] = [FP16, "--times", ITERATIONS]
     if as_snapshot:
         base = [kept(*base)]

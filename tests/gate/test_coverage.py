@@ -151,9 +151,7 @@ def test_a_run_that_drifts_tells_nothing_for_sure(
 
 
 @pytest.mark.parametrize(("second", "verdict"), [(1.01, "pass"), (1.12, "unsure")])
-def test_the_halves_of_a_run_that_the_log_tells_are_compared(
-    second: float, verdict: str, tmp_path: Path
-) -> None:
+def test_the_halves_of_a_run_are_compared(second: float, verdict: str, tmp_path: Path) -> None:
     before = elv.read(again(FP16, tmp_path), facts=True).engines[0]
     engine = elv.read(FP16, facts=True).engines[0]
     assert engine.facts is not None

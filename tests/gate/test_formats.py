@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 import sarif_schema
+from program import Patch
 
 from engine_layer_visualize.api.draw import GATES, render_verdict
 from engine_layer_visualize.comparison.gate import SideMeasurements, judge
@@ -66,7 +67,7 @@ def test_the_ten_worst_stand_first() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("long", ["@\u202e", "layer", "_*" * 100])
-def test_a_comment_keeps_its_limit(long: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_comment_keeps_its_limit(long: str, monkeypatch: Patch) -> None:
     """At 20,000 layers, and with as many reasons as there may be."""
     groups = [f"{long} {number}" for number in range(20_000)]
     found = judgements.of_layers(groups, reasons=[f"{long} {n}" * 40 for n in range(500)])

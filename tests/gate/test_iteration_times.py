@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from logtext import file_of
 from paths import FIXTURES
+from program import Patch
 
 from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.core.problems import ReadError
@@ -77,7 +78,7 @@ def test_a_damaged_archive_is_not_judged_by_its_first_half(tmp_path: Path) -> No
         profile_json.read_iterations(path)
 
 
-def test_iterations_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_iterations_are_bounded(tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.setattr(profile_json, "MOST", 3)
     path = file_of(tmp_path, printed(NEW, 1, 2, 3), "times.json")
     profile_json.read_iterations(path)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from paths import FIXTURES
+from program import Patch
 
 from engine_layer_visualize.commands import cli
 
@@ -20,7 +21,7 @@ LOGS = {
 STEMS = tuple(LOGS)
 
 
-def outputs_of(stem: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
+def outputs_of(stem: str, folder: Path, monkeypatch: Patch) -> dict[str, bytes]:
     """What the program writes for a fixture: golden file's name -> bytes."""
     log = FIXTURES / LOGS[stem]
     monkeypatch.chdir(log.parent)  # so that outputs name the log as it stands there
@@ -36,7 +37,7 @@ def outputs_of(stem: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict
 
 @pytest.mark.parametrize("stem", STEMS)
 def test_outputs_are_the_golden_bytes(
-    stem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    stem: str, tmp_path: Path, monkeypatch: Patch, request: pytest.FixtureRequest
 ) -> None:
     update = request.config.getoption("--update-golden")
     for name, data in outputs_of(stem, tmp_path, monkeypatch).items():

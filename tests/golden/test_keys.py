@@ -17,6 +17,7 @@ from gate.made_runs import FP16, INT8, ITERATIONS, printed
 from jsonschema import Draft202012Validator
 from logtext import file_of
 from paths import FIXTURES, TIMES
+from program import Capture
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
@@ -85,7 +86,7 @@ def of_batch_8(folder: Path) -> Path:
     return file_of(folder, text.replace("(1, 3, 128, 128)", "(8, 3, 128, 128)"), "batch8.log")
 
 
-def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
+def documents(schema: str, folder: Path, capsys: Capture) -> Iterator[Any]:
     """The schema's documents of every fixture that gives one."""
     for log in logs():
         words = [*COMMANDS[schema], "--log_file", str(log)]
@@ -123,9 +124,7 @@ def again(number: int, folder: Path) -> str:
 
 
 @pytest.mark.parametrize("name", schema_tables.NAMES)
-def test_keys(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest
-) -> None:
+def test_keys(name: str, tmp_path: Path, capsys: Capture, request: pytest.FixtureRequest) -> None:
     """The schema allows every document, and the documents have the keys that are kept."""
     allowed, found, seen = validator(name), set[str](), 0
     for document in documents(f"{name}_json", tmp_path, capsys):

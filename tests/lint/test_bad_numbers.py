@@ -58,9 +58,7 @@ def documents(text: str, folder: Path, printed: Printed) -> list[Any]:
         (log(DETAILED, "-1,-1,-1,-1"), "an extent is symbolic or unknown"),
     ],
 )
-def test_work_that_no_record_gives_is_unknown(
-    text: str, why: str, tmp_path: Path, printed: Printed
-) -> None:
+def test_untold_work_is_unknown(text: str, why: str, tmp_path: Path, printed: Printed) -> None:
     summary, *_, drawn = documents(text, tmp_path, printed)
     done = summary["engines"][0]["work"]
     assert (done["macs"], done["layers_unknown"], done["bound_ms"]) == (None, 1, None)
@@ -94,9 +92,7 @@ def test_a_device_without_a_number_has_no_bounds(
 
 
 @pytest.mark.parametrize("capability", ["99.9", "x", None])
-def test_an_unknown_device_has_intensities_alone(
-    capability: str | None, tmp_path: Path, printed: Printed
-) -> None:
+def test_an_unknown_device(capability: str | None, tmp_path: Path, printed: Printed) -> None:
     text = log(device={"Compute Capability": capability})
     summary, *_, drawn = documents(text, tmp_path, printed)
     assert summary["engines"][0]["work"]["peak"] is None
@@ -106,9 +102,7 @@ def test_an_unknown_device_has_intensities_alone(
 
 @pytest.mark.parametrize("value", ["0", "-1", "nan", "inf", "1e300", "1e-300", "", "x"])
 @pytest.mark.parametrize("key", ["bw", "fp16"])
-def test_a_peak_that_is_no_number_is_wrong_usage(
-    key: str, value: str, tmp_path: Path, here: Program
-) -> None:
+def test_a_peak_that_is_no_number(key: str, value: str, tmp_path: Path, here: Program) -> None:
     (tmp_path / "build.log").write_text(log())
     done = here("summary", tmp_path / "build.log", "--peak", f"{key}={value}", code=2)
     assert f"{key}: no number from" in done.stderr

@@ -245,9 +245,7 @@ def test_a_rule_is_explained(lint: Ended, word: str, code: int, start: str, said
 
 
 @pytest.mark.parametrize("batch", [1, -1])
-def test_advice_to_measure_asks_for_shapes_where_inputs_vary(
-    batch: int, tmp_path: Path, printed: Printed
-) -> None:
+def test_advice_asks_for_shapes_of_inputs(batch: int, tmp_path: Path, printed: Printed) -> None:
     log = file_of(tmp_path, listing_of("c", tensor=f"Float[{batch},3,8,8]"))
     assert ("--loadEngine=… --shapes=… " in printed("lint", log, "--width", "300")) is (batch < 0)
 
@@ -270,9 +268,7 @@ WITHOUT = "`trtexec --loadEngine=… --exportProfile="
         ("", "--loadEngine=… --plugins=… --exportProfile="),  # that any version has
     ],
 )
-def test_advice_to_measure_names_the_plugins(
-    before: str, words: str, tmp_path: Path, here: Program
-) -> None:
+def test_advice_names_the_plugins(before: str, words: str, tmp_path: Path, here: Program) -> None:
     for kind in ("PluginV2", "CaskConvolution"):
         log = file_of(tmp_path, before + listing_of("c", kind=kind), f"{kind}.log")
         for command in (["summary"], ["compare", str(log)]):

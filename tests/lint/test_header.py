@@ -117,9 +117,7 @@ ROWS = (
         (ONE, {"p": 0.3, "gemm": 0.5, "pool": 0.15, "small": 0.05}, f"{ROWS} --exportLayerInfo`."),
     ],
 )
-def test_rows_of_the_profile_that_are_no_layer_s_are_told(
-    tmp_path: Path, log: str, ms: dict[str, float], words: str
-) -> None:
+def test_rows_of_no_layer(tmp_path: Path, log: str, ms: dict[str, float], words: str) -> None:
     assert words in " ".join(header.of(Subject(costs_of(log, tmp_path, **ms))))
 
 
@@ -166,9 +164,7 @@ def test_the_library_that_a_builder_loaded_tells_the_compute_capability(tmp_path
 
 
 @pytest.mark.parametrize(("longest", "is_told"), [(6.0, True), (3.0, False)])
-def test_what_layers_sum_to_more_is_taken_from_the_one_that_can_hold_it(
-    tmp_path: Path, longest: float, is_told: bool
-) -> None:
+def test_what_layers_sum_to_more_is_of_one(tmp_path: Path, longest: float, is_told: bool) -> None:
     """An inference takes 2 ms; the others take 1.9 ms together, at most 0.4 ms each."""
     listing = chain_of("PointWise", "Half", 6, "l").replace("(PointWise): l1", "(Shuffle): l1")
     times = dict.fromkeys(("l1", "l2", "l3", "l4", "l5"), 0.38)

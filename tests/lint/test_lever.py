@@ -81,9 +81,7 @@ SUMMARY = measured(H2D_Latency=3, GPU_Compute_Time=1, D2H_Latency=1)
         ),
     ],
 )
-def test_the_largest_lever_of_an_engine(
-    tmp_path: Path, log: str, ms: dict[str, float], words: str
-) -> None:
+def test_the_largest_lever(tmp_path: Path, log: str, ms: dict[str, float], words: str) -> None:
     assert lever.of(Subject(costs_of(log, tmp_path, **ms))) == words
 
 

@@ -11,6 +11,7 @@ from anonymised import text_of
 from factories import engine_of, layer, linked
 from logtext import HEADER
 from paths import CENTERNET, FIXTURES, TIMES
+from program import Patch
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import kinds, peaks, trtexec
@@ -82,7 +83,7 @@ def test_codes_and_names_are_unique() -> None:
     assert names.keys().isdisjoint(one.name for one in RETIRED.values())
 
 
-def test_what_a_layer_computes_is_decided_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_layer_computes_is_decided_once(monkeypatch: Patch) -> None:
     asked: Counter[int] = Counter()
     decide = kinds.operation_of
 

@@ -214,9 +214,7 @@ def test_findings_stand_by_what_they_save_or_touch_then_by_their_code(tmp_path: 
 
 
 @pytest.mark.parametrize(("half", "told"), [("Half", False), ("Float", True)])
-def test_a_change_of_type_that_the_builder_chose_is_none_to_undo(
-    tmp_path: Path, half: str, told: bool
-) -> None:
+def test_a_type_that_the_builder_chose_stays(tmp_path: Path, half: str, told: bool) -> None:
     """It timed the product in Half, too, or in Float alone. A NoOp in between has no type of its
     own."""
     log = """\

@@ -333,9 +333,7 @@ def test_kernels_and_tactics(case: Case) -> None:
 
 
 @pytest.mark.parametrize("ends", [bytes, crlf], ids=["LF", "CRLF"])
-def test_any_host_gives_the_same_engine(
-    builds: Builds, verbosity: str, ends: Callable[[bytes], bytes]
-) -> None:
+def test_any_host_is_alike(builds: Builds, verbosity: str, ends: Callable[[bytes], bytes]) -> None:
     """In the words of any host, in colour, and without a word before its messages."""
 
     def tell(log: bytes, severe: bool) -> Any:
@@ -424,9 +422,7 @@ def read_named(
 
 
 @pytest.mark.parametrize("number", range(len(NAMES)), ids=[ascii(n)[:40] for n in NAMES])
-def test_any_name_is_read_as_it_was_given(
-    named_builds: dict[tuple[str, str], Told], number: int, verbosity: str
-) -> None:
+def test_any_name(named_builds: dict[tuple[str, str], Told], number: int, verbosity: str) -> None:
     engine, problems, wanted = read_named(named_builds, number, verbosity)
     assert problems == []
     assert frozenset(engine.inputs) == wanted.inputs

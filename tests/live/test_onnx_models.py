@@ -12,6 +12,7 @@ import builder
 import pytest
 from logtext import file_of
 from onnx_models import APART, MODELS, running
+from program import Capture
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import origin, precisions
@@ -90,7 +91,7 @@ def test_a_cut_graph_is_none(logs: Logs, tmp_path: Path) -> None:
     assert facts.onnx_nodes_from == "name"
 
 
-def test_indices_tell_none(logs: Logs, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_indices_tell_none(logs: Logs, tmp_path: Path, capsys: Capture) -> None:
     layer, _ = read(logs("bert"), tmp_path)
     assert [tensor.dtype for tensor in layer.inputs] == ["Int64", "Int64"]
     assert precisions.precision_of(layer) == "unknown"

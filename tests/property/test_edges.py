@@ -80,9 +80,7 @@ def found(engine: Sequence[Layer], outputs: Sequence[str] | None = None) -> Edge
 
 @given(_listings, _named)
 @settings(max_examples=500)
-def test_the_edges_are_those_of_the_plain_walk(
-    listing: list[Record], outputs: list[str] | None
-) -> None:
+def test_edges_are_those_of_a_plain_walk(listing: list[Record], outputs: list[str] | None) -> None:
     engine = layers(listing)
     assert found(engine, outputs) == walk(engine, outputs)
 
@@ -100,9 +98,7 @@ def test_where_nothing_is_named_the_walk_decides(listing: list[Record]) -> None:
 
 
 @given(_listings, st.lists(st.sampled_from("abcd")), st.lists(st.sampled_from("abcd")))
-def test_what_is_named_and_only_that_is_an_input_or_an_output(
-    listing: list[Record], inputs: list[str], outputs: list[str]
-) -> None:
+def test_named_ends_alone(listing: list[Record], inputs: list[str], outputs: list[str]) -> None:
     engine = layers(listing)
     edges = walk(engine, outputs)
     drawn = graph.build(engine, inputs, outputs)

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from program import Patch
 
 from fuzz import atheris_run, shaken
 from fuzz.__main__ import replay
@@ -42,7 +43,7 @@ def breaks(data: bytes) -> None:
     assert b"Tactic" not in data
 
 
-def test_a_broken_promise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_promise_is_found(monkeypatch: Patch) -> None:
     monkeypatch.setitem(TARGETS, "log", Target(breaks, TARGETS["log"].seeds))
     (finding, *_) = replay("log").findings
     assert "AssertionError" in finding
@@ -50,7 +51,7 @@ def test_a_broken_promise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "AssertionError" in shrunk
 
 
-def test_costs_that_grow_too_fast_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_costs_that_grow_too_fast_are_found(monkeypatch: Patch) -> None:
     def quadratic(words: str) -> None:
         sum(1 for a in range(len(words) // 20) for b in range(len(words) // 20))
 
@@ -65,7 +66,7 @@ def test_costs_that_grow_too_fast_are_found(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.skipif(find_spec("atheris") is None, reason="pip install -e '.[fuzz]'")
-def test_atheris_runs_and_reports_a_child_that_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_atheris_runs_and_reports_a_child_that_breaks(monkeypatch: Patch) -> None:
     """It runs, says what it did, and a child that breaks is a finding."""
     figures = atheris_run.run("names", 3, None, grow=False)
     assert figures.findings == ()

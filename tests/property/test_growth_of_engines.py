@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import pytest
 from factories import chain, engine, engine_of, layer, linked
+from program import Patch
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render
@@ -138,7 +139,7 @@ PAIRS: dict[str, Callable[[int], tuple[Engine, Engine]]] = {
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-def test_a_comparison(pair: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_comparison(pair: str, monkeypatch: Patch) -> None:
     monkeypatch.setattr(structure, "_MAX_CELLS", 20_000)  # so that most sequences are long
 
     def costs(number: int) -> tuple[Costs, Costs]:

@@ -66,9 +66,7 @@ def test_spliced_logs_are_read(log: bytes, other: bytes, end: int, start: int) -
 
 @given(st.lists(engines(max_size=2), min_size=1, max_size=2), layouts, damages)
 @settings(max_examples=60)
-def test_damaged_engines_with_hostile_names_are_read(
-    written: list[object], layout: object, changes: list[Damage]
-) -> None:
+def test_damaged_engines(written: list[object], layout: object, changes: list[Damage]) -> None:
     data = damaged(print_log(written, layout).data, changes)  # type: ignore[arg-type]
     assert len(engines_of([data])) <= data.count(b"\n") + 1
 

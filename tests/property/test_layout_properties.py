@@ -112,9 +112,7 @@ SIDE = [(0, 2), (2, 3), (1, 4), (3, 5), (1, 5), (5, 6), (4, 7), (6, 7), (8, 9), 
 @example(([(190.0, 40.0)] * 10, SIDE, [0] * 10), False)
 @given(graphs(), st.booleans())
 @settings(max_examples=200)
-def test_any_graph_is_laid_out_without_overlaps(
-    graph: tuple[list[Size], list[Pair], list[int]], serial: bool
-) -> None:
+def test_nothing_overlaps(graph: tuple[list[Size], list[Pair], list[int]], serial: bool) -> None:
     sizes, edges, nets = graph
     edges = [(u, v) for u, v in edges if u != v]
     folded = drawn(sizes, edges, nets[: len(edges)], serial)

@@ -83,9 +83,7 @@ def test_json_without_averages_has_them_from_the_count(rows: Rows) -> None:
     prefix=st.sampled_from(["", "[I] ", "[08/20/2024-19:31:54] [I] ", "[12:15:24] [I] "]),
     newline=st.sampled_from(["\n", "\r\n"]),
 )
-def test_printed_tables_are_read_as_they_were(
-    shape: str, rows: Rows, count: int, prefix: str, newline: str
-) -> None:
+def test_printed_tables(shape: str, rows: Rows, count: int, prefix: str, newline: str) -> None:
     profile = one(print_table(rows, shape, count, prefix, newline))
     assert profile.rows == of_runs(without_medians(rows) if shape == "8.2" else rows, count)
     assert profile.count == count
@@ -241,9 +239,7 @@ def test_the_nth_row_is_of_the_nth_layer(engine: list[Layer], rows: list[Profile
 
 
 @given(_engines, _rows(_few))
-def test_kernels_are_summed_into_the_myelin_layer_of_their_index(
-    engine: list[Layer], rows: list[ProfileRow]
-) -> None:
+def test_kernels_are_summed_into_their_layer(engine: list[Layer], rows: list[ProfileRow]) -> None:
     timed, _ = profile_matching.join(engine, _profile(rows))
     left = Counter(layer.name for layer in engine)
     exact: Counter[str] = Counter()

@@ -73,9 +73,7 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[bool], list[list[str]]]:
 
 
 @given(tables(), widths)
-def test_every_cell_of_a_table_can_be_read(
-    table: tuple[list[str], list[bool], list[list[str]]], width: int
-) -> None:
+def test_cells_are_read(table: tuple[list[str], list[bool], list[list[str]]], width: int) -> None:
     heads, right, rows = table
     above, rule, body = set_table(heads, right, rows, width)
     lines = (*above, *body)
@@ -93,9 +91,7 @@ def test_every_cell_of_a_table_can_be_read(
 
 
 @given(st.lists(st.tuples(names, names), max_size=4), widths, st.booleans())
-def test_names_in_a_page_are_whole_or_bear_an_ellipsis(
-    several: Sequence[tuple[str, str]], width: int, full: bool
-) -> None:
+def test_names_are_whole_or_cut(several: Sequence[tuple[str, str]], width: int, full: bool) -> None:
     """Characters are counted: what a name loses, an ellipsis stands for."""
     rows = tuple((Name(a), ("1 ", Name(b), " and no more")) for a, b in several)
     page = set_page([Grid(("A", "B"), rows)], width, False, full)

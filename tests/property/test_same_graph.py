@@ -171,9 +171,7 @@ def shown(engine: Engine) -> Shown:
 
 @given(engines(), st.sampled_from([PLAIN, LOCATED, RTX]), st.sampled_from(sorted(JSON_STYLES)))
 @settings(max_examples=100)
-def test_nothing_names_inputs_and_outputs(
-    engine: tuple[str, tuple[Record, ...]], form: str, style: str
-) -> None:
+def test_unnamed_ends(engine: tuple[str, tuple[Record, ...]], form: str, style: str) -> None:
     classic = engine_of(_classic(*engine, (), ()))
     inspected = _inspected(engine[1], form, (), ())
     detailed = engine_of(print_listing(inspected, Around(tail=False)).text)
@@ -212,9 +210,7 @@ def test_both_ends_are_named(engine: tuple[str, tuple[Record, ...]], form: str, 
 @given(engines(), st.sampled_from([PLAIN, LOCATED, RTX]))
 @example(LOOSE, PLAIN)
 @settings(max_examples=60)
-def test_a_build_and_its_dump_are_one_engine_with_that_graph(
-    engine: tuple[str, tuple[Record, ...]], form: str
-) -> None:
+def test_a_build_and_its_dump_are_one(engine: tuple[str, tuple[Record, ...]], form: str) -> None:
     classic = _classic(*engine, (), ())
     inspected = _inspected(engine[1], form, (), ())
     dump = print_listing(inspected, Around(header=("[I] Layers:",), tail=False))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from paths import RECORDED, ROOT, recorded
+from program import Capture
 
 from engine_layer_visualize.commands import cli
 
@@ -61,7 +62,7 @@ def files(number: str) -> tuple[Path, list[Path]]:
     return recorded(number, ".log"), sorted(RECORDED.glob(f"{number}_*.profile.json"))
 
 
-def test_questions_lead_to_lines_of_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+def test_questions_lead_to_lines_of_the_log(capsys: Capture) -> None:
     said = talked()
     for number in ASKED:
         log, profiles = files(number)

@@ -133,9 +133,7 @@ def test_what_runs_nothing_takes_no_time() -> None:
         ("other", "Optimizer Reformat(other -> <out>)", "a reformat between the same formats"),
     ],
 )
-def test_a_reformat_whose_tensor_the_listing_calls_otherwise(
-    timed_tensor: str, lender: str | None, said: str
-) -> None:
+def test_a_reformat_of_a_renamed_tensor(timed_tensor: str, lender: str | None, said: str) -> None:
     """The line that adds a reformat has the name that autotuning gives its tensor."""
     copied = "Reformatted Input Tensor 0 to b"
     found = read(

@@ -114,9 +114,7 @@ def test_8_2_after_a_build_that_failed() -> None:
 
 @pytest.mark.parametrize("again", ["x", "other"])
 @pytest.mark.parametrize("fails", [False, True])
-def test_a_network_that_was_parsed_and_not_built_is_not_of_the_next_engine(
-    tmp_path: Path, again: str, fails: bool
-) -> None:
+def test_a_network_that_was_not_built(tmp_path: Path, again: str, fails: bool) -> None:
     """Two networks with inputs of other names may be parts of one, where no error stands between
     them."""
     lines = parsed("x", "lost") + [f"{E}While parsing node number 1 [Conv]:"] * fails
@@ -142,9 +140,7 @@ def parsed(name: str, node: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("node", "inputs"), [("kept", ["x"]), ("of another network", [])])
-def test_a_listing_without_the_layers_at_the_ends_is_of_the_network_whose_nodes_it_has(
-    node: str, inputs: list[str]
-) -> None:
+def test_a_listing_without_ends_is_of_its_nodes_network(node: str, inputs: list[str]) -> None:
     lines = [*parsed("x", node), HEADER.rstrip()]
     lines += ["Layer(Conv): kept, Tactic: 0x1, a (Float[1,8]) -> b (Float[1,8])"]
     engine = engine_of(text(*lines), facts=True)

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 from logtext import classic, detailed
 from paths import FIXTURES, ROOT
-from program import ran
+from program import Patch, ran
 from tensorrt_stand_in import ILogger, IProfiler, LayerInformationFormat, Severity, trt
 
 import engine_layer_visualize as elv
@@ -603,7 +603,7 @@ class ByFiles:
 
 @pytest.mark.parametrize("kind", [ByProfiler, ByEngine, ByFiles])
 def test_times_of_torch_tensorrt(
-    kind: type[ByProfiler | ByEngine | ByFiles], monkeypatch: pytest.MonkeyPatch
+    kind: type[ByProfiler | ByEngine | ByFiles], monkeypatch: Patch
 ) -> None:
     monkeypatch.setitem(sys.modules, "tensorrt", trt)
     module = kind()
@@ -685,7 +685,7 @@ print(len(captured.engines))
 
 
 @pytest.mark.parametrize("is_own", [False, True])
-def test_polygraphy(is_own: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_polygraphy(is_own: bool, monkeypatch: Patch) -> None:
     """Its one logger of TensorRT stands in this module; a program may put its own there."""
     module: Any = ModuleType("polygraphy.backend.trt.util")
     kept, before = Kept(), Kept() if is_own else None

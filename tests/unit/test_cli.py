@@ -6,11 +6,11 @@ import pkgutil
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 from paths import CENTERNET, ROOT, TIMES
-from program import Printed, Program
+from program import Capture, Patch, Printed, Program
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.commands import cli
@@ -20,8 +20,6 @@ CLASSIC = ROOT / "fixtures" / "classic"
 BROKEN = ROOT / "fixtures" / "broken"
 
 GOOD = "Engine Layer Information:\nLayer(Conv): a, Tactic: 1, x[Float(1)] -> y[Float(1)]\n"
-
-Capture: TypeAlias = "pytest.CaptureFixture[str]"
 
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -40,9 +38,7 @@ def run(*arguments: str | Path) -> int:
 
 @pytest.mark.parametrize("dash", ["_", "-"])
 @pytest.mark.parametrize("equals", [" ", "="], ids=["two words", "one word"])
-def test_every_flag_with_an_underscore_and_with_a_hyphen(
-    folder: Path, capsys: Capture, dash: str, equals: str
-) -> None:
+def test_every_flag_in_both_forms(folder: Path, capsys: Capture, dash: str, equals: str) -> None:
     values = {"log_file": CENTERNET, "profile_file": TIMES, "output_dir": "a_b-c=d", "engine": 0}
     flags = [f"--{name.replace('_', dash)}{equals}{value}" for name, value in values.items()]
     assert run(*" ".join(flags).split(), "--format", "json", "--strict", "--verbose") == 0
@@ -273,16 +269,14 @@ def test_a_name_that_is_not_there() -> None:
     [("classic/8.0-centernet.log", 10, "ELV112"), ("inspector_json/trtexec-pretty.json", 2, "")],
     ids=["log", "json"],
 )
-def test_layers_past_the_limit_end_the_reading(
-    here: Program, file: str, most: int, code: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_layers(here: Program, file: str, most: int, code: str, monkeypatch: Patch) -> None:
     monkeypatch.setattr(limits, "LAYERS", most)
     said = here("--log_file", ROOT / "fixtures" / file, code=1)
     assert f"{most} layers" in said.stdout
     assert code in said.stderr
 
 
-def test_a_second_listing_past_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_listing_past_the_limit(tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.setattr(limits, "LAYERS", 1)
     record = "Layer(A): a, Tactic: 1, x[Int8(1)] -> y[Int8(1)]\n"
     log = tmp_path / "build.log"

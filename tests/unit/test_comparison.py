@@ -255,9 +255,7 @@ def ran(ms: float, *dims: str) -> Engine:
         (["-1,3,8,8"], ["2,3,8,8"], None),
     ],
 )
-def test_samples_are_the_leading_dimension_where_nothing_else_differs(
-    a: list[str], b: list[str], number: tuple[int, int] | None
-) -> None:
+def test_what_samples_are(a: list[str], b: list[str], number: tuple[int, int] | None) -> None:
     found = compared(ran(1.0, *a), ran(3.0, *b))
     if number is None:
         assert found.per_sample is None

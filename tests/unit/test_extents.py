@@ -200,9 +200,7 @@ def engine(folder: Path, records: tuple[str, ...], *options: str, is_timed: bool
         (UNNUMBERED, 4 * 6 * 8 * 5),
     ],
 )
-def test_the_shapes_of_the_log_give_the_work(
-    records: tuple[str, ...], macs: int, tmp_path: Path, here: Program
-) -> None:
+def test_logged_shapes(records: tuple[str, ...], macs: int, tmp_path: Path, here: Program) -> None:
     work = engine(tmp_path, records, BUILT, RAN).work
     assert (work.macs, work.of_times) == (macs, True)
     assert [(one.name, one.shape) for one in work.at] == [("sea", (4, 3, 8, 8))]

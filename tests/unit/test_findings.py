@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from factories import engine_of, layer, linked, tensor
 from logtext import text
+from program import Patch
 from rendered import page_text
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -34,7 +35,7 @@ RULES = ("F02", "F03", "F04", "P01")  # what these tests go by
 
 
 @pytest.fixture(autouse=True)
-def _few_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+def _few_rules(monkeypatch: Patch) -> None:
     few = {code: all_rules()[code] for code in RULES}
     monkeypatch.setattr("engine_layer_visualize.linting.all_rules", lambda: few)
 
@@ -116,7 +117,7 @@ def test_a_layer_s_tooltip_says_each_sentence_once() -> None:
         assert all(one.advice in drawn and one.rule.name in drawn for one in found(engine))
 
 
-def test_dot_without_facts_says_why_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dot_without_facts_says_why_alone(monkeypatch: Patch) -> None:
     monkeypatch.setattr("engine_layer_visualize.drawing.tooltips.of_profiles", None)
     drawn = render(the_engine(*OPTIONS, *LAYERS, facts=False), "dot").decode("utf-8")
     assert "why: `moves` writes Half; `float` reads Float" in drawn

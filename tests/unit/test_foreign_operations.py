@@ -104,9 +104,7 @@ TENSOR_CORES = table("fc2", "", (0.002, TF32), (0.0025, FLOAT))
         (0.0065, FC1[:3], None),
     ],
 )
-def test_what_was_timed_inside_tells_the_precision(
-    ms: float, tables: list[str], precision: str | None
-) -> None:
+def test_the_precision_of_the_inside(ms: float, tables: list[str], precision: str | None) -> None:
     lines = timed("Half(64,1)", ms, *tables)
     dtype = inside(*lines, key="facts.precision")
     assert dtype == (precision and precision.partition(" ")[0])
@@ -130,9 +128,7 @@ def test_a_table_that_is_cut_keeps_what_it_has(cut: int) -> None:
         ([FC1[0], FC2[0], *FC1[1:4], *FC2[1:], *FC1[4:]], [("fc1", None, 0), ("fc2_1_2", None, 5)]),
     ],
 )
-def test_no_kernel_goes_to_the_wrong_operation(
-    lines: list[str], expected: list[tuple[str, str | None, int]]
-) -> None:
+def test_no_kernel_of_others(lines: list[str], expected: list[tuple[str, str | None, int]]) -> None:
     found = inside(*timed("Half(64,1)", 0.0065, *lines))
     assert [(one["name"], one["kernel"], one["tactics"]) for one in found] == expected
     assert {one["ms"] for one in found} == {None}

@@ -8,6 +8,7 @@ import pytest
 from factories import engine_in_pieces, engines_of, layer_facts
 from logtext import HEADER, detailed, file_of, pieces
 from paths import fixture_logs
+from program import Patch
 from sample_lines import PATTERNS
 
 from engine_layer_visualize.api.engine import Engine
@@ -171,7 +172,7 @@ def check(engine: Engine) -> None:
 
 
 @pytest.fixture(autouse=True)
-def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_limits(monkeypatch: Patch) -> None:
     monkeypatch.setattr(source, "CHUNK", 700)
     monkeypatch.setattr(build_context, "WHOLE", 2_000)
     monkeypatch.setattr(build_context, "_STEP_BACK", 300)
@@ -211,7 +212,7 @@ def test_builds_keep_their_kernels_apart(tmp_path: Path) -> None:
     assert [layer.kernel for layer in second.layers[1:3]] == ["other_0", "other_10"]
 
 
-def test_a_dump_of_names_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dump_of_names_is_bounded(monkeypatch: Patch) -> None:
     monkeypatch.setattr(blocks, "_MOST_NAMES", 30)
     data = b"Layers:\n" + b"a name\n" * 31 + b"\nBindings:\na\n"
     assert scan(Source(None, chunks=[data])).listings == []

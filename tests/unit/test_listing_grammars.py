@@ -7,6 +7,7 @@ import logtext
 import pytest
 from factories import engine_of
 from logtext import HEADER, TV, pieces, text
+from program import Patch
 
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.model import Layer
@@ -140,9 +141,7 @@ def test_an_unreadable_record_keeps_its_name_and_type() -> None:
 
 
 @pytest.mark.parametrize("folders", [("",), ("", "package")], ids=["beside", "inside"])
-def test_the_grammar_beside_the_package_or_inside(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, folders: tuple[str, ...]
-) -> None:
+def test_the_grammar_s_place(monkeypatch: Patch, tmp_path: Path, folders: tuple[str, ...]) -> None:
     monkeypatch.setattr(grammars, "_PACKAGE", tmp_path / "package")
     for folder in folders:
         (tmp_path / folder / "grammars").mkdir(parents=True)

@@ -194,9 +194,7 @@ BOUND = tuple(
     ],
     ids=["python", "bound", "one of them bound", "marked", "bindings", "names"],
 )
-def test_whose_order_the_outputs_have(
-    lines: tuple[str, ...], outputs: tuple[str, ...], order: str | None
-) -> None:
+def test_outputs_order(lines: tuple[str, ...], outputs: tuple[str, ...], order: str | None) -> None:
     """A network of the Python API does not print its outputs; layers write them in any order."""
     (engine,) = engines_of(logtext.text(*lines), facts=True)
     assert engine.outputs == outputs

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from factories import engine_in, engine_of, layer_facts
 from logtext import HEADER, TV, classic, detailed, text
-from program import Printed
+from program import Patch, Printed
 
 from engine_layer_visualize.analysis import labels, origin
 from engine_layer_visualize.analysis.costs import Costs
@@ -259,7 +259,7 @@ def test_names_hold_anything(name: str) -> None:
     assert names(graph, {"sea"}, {"done"}) == ["dig", name, "end"]
 
 
-def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_kept_is_bounded(monkeypatch: Patch) -> None:
     monkeypatch.setattr("engine_layer_visualize.core.limits.MODEL_TEXT", 60)
     graph = graph_of(*LADDER)
     assert not graph.whole

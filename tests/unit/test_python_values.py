@@ -13,7 +13,7 @@ import pytest
 from factories import chain
 from factories import engine as made
 from paths import CENTERNET, FIXTURES, TIMES
-from program import Program
+from program import Patch, Program
 from test_work import convolution, timed
 
 import engine_layer_visualize as elv
@@ -163,7 +163,7 @@ def test_a_build_shows_its_text_and_a_picture(centernet: elv.Build) -> None:
 
 
 @pytest.mark.slow
-def test_no_notebook_has_a_large_picture(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_notebook_has_a_large_picture(engine: Engine, monkeypatch: Patch) -> None:
     # Names without digits, all different: nothing repeats, so runs of layers are one box each.
     letters = "".join(chr(ord("a") + i) for i in range(26))
     named = [f"{a}{b}{c}" for a in letters[:12] for b in letters[:12] for c in letters]

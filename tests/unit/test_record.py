@@ -230,9 +230,7 @@ def test_precisions_are_handed_on(trtexec: Trtexec, record: Program, asked: list
 
 
 @pytest.mark.parametrize("builder", ["auto", "trtexec"])
-def test_trtexec_goes_before_the_packages(
-    trtexec: Trtexec, record: Program, monkeypatch: Patch, builder: str
-) -> None:
+def test_trtexec_first(trtexec: Trtexec, record: Program, monkeypatch: Patch, builder: str) -> None:
     without_packages(monkeypatch)
     assert record("model.onnx", "--builder", builder).returncode == 0
     assert trtexec.was_called
@@ -418,9 +416,7 @@ def test_what_came_after_the_log_stays(trtexec: Trtexec, record: Program, name: 
 
 
 @pytest.mark.parametrize("words", [(), ("--force",)])
-def test_a_failed_build_keeps_the_log_of_the_engine_that_is_there(
-    trtexec: Trtexec, record: Program, words: tuple[str, ...]
-) -> None:
+def test_a_failure_keeps_the_log(trtexec: Trtexec, record: Program, words: tuple[str, ...]) -> None:
     trtexec.make_all()
     assert record("model.onnx").returncode == 0
     before = held()

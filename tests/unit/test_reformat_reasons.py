@@ -47,9 +47,7 @@ def reformat(read: str, written: str, name: str = "r") -> str:
          ("type",), "`c2` reads Half and 6 more"),
     ],
 )  # fmt: skip
-def test_a_listing_of_the_old_kind(
-    records: list[str], changes: tuple[str, ...], words: str
-) -> None:
+def test_an_old_listing(records: list[str], changes: tuple[str, ...], words: str) -> None:
     (reason,) = reasons(engine_of(text(HEAD, *records))).values()
     assert reason.changes == changes
     assert reason.text.endswith(words)

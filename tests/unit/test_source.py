@@ -18,7 +18,7 @@ import pytest
 import zstandard
 from factories import chain
 from logtext import file_of, pieces
-from program import Program
+from program import Patch, Program
 
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.core.problems import ReadError
@@ -78,7 +78,7 @@ class Trickle(io.RawIOBase):
 
 
 @pytest.mark.parametrize("pack", ONE)
-def test_a_pipe_that_gives_byte_by_byte(monkeypatch: pytest.MonkeyPatch, pack: Pack) -> None:
+def test_a_pipe_that_gives_byte_by_byte(monkeypatch: Patch, pack: Pack) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=Trickle(pack(TEXT))))
     assert checked(Source("-").spans()) == TEXT
 
@@ -175,7 +175,7 @@ def test_bad_bytes_are_kept_apart() -> None:
 
 @pytest.mark.parametrize("size", [1000, 4096, 30_000])
 @pytest.mark.parametrize("end", [b"\nafter\nmore\n", b"\nafter", b"\n", b""])
-def test_a_line_over_the_limit(monkeypatch: pytest.MonkeyPatch, size: int, end: bytes) -> None:
+def test_a_line_over_the_limit(monkeypatch: Patch, size: int, end: bytes) -> None:
     monkeypatch.setattr(source, "MAX_LINE", 200_000)
     long = b"0123456789" * 30_000
     opened = Source("build.log", chunks=pieces(b"one\ntwo\n" + long + end, size))
@@ -211,7 +211,7 @@ def test_a_file_that_opens_and_cannot_be_read() -> None:
         list(Source("/proc/self/mem").spans())
 
 
-def test_zstd_without_its_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_zstd_without_its_library(monkeypatch: Patch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "zstandard", None)
     with pytest.raises(ReadError) as caught:
         list(Source(file_of(tmp_path, zstandard.compress(TEXT))).spans())
@@ -222,7 +222,7 @@ def test_zstd_without_its_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 # ---- small inputs as text ----------------------------------------------------------------------
 
 
-def test_text_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_has_a_limit(monkeypatch: Patch) -> None:
     """It is held where it is passed, not when all has been read."""
     monkeypatch.setattr(source, "MAX_WHOLE", 1_000)
     asked = itertools.count()
@@ -240,7 +240,7 @@ def test_json_may_be_one_long_line(blank: bytes) -> None:
     assert opened.problems == []
 
 
-def test_a_line_without_an_end_ends_the_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_without_an_end_ends_the_reading(monkeypatch: Patch) -> None:
     monkeypatch.setattr(source, "MAX_LINE", 100)
     monkeypatch.setattr(source, "_HOPELESS", 1_000)
 

@@ -11,7 +11,7 @@ from factories import chain
 from logtext import HEADER, classic, file_of
 from model_files import Sketch
 from paths import CENTERNET, FIXTURES, TIMES
-from program import Ended
+from program import Ended, Patch
 
 from engine_layer_visualize.api import draw
 
@@ -273,7 +273,7 @@ NAMELESS = (("summary", "csv"), ("gate", "json"), ("gate", "sarif"))
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("command", FORMATS)
-def test_run_twice(run: Ended, monkeypatch: pytest.MonkeyPatch, command: str, name: str) -> None:
+def test_run_twice(run: Ended, monkeypatch: Patch, command: str, name: str) -> None:
     """In every format; with another log, or of another gate, it replaces nothing."""
     monkeypatch.setenv("COLUMNS", "60")  # names break in text
     for log in (name, f"of-{name}", f"x{name[1:]}"):

@@ -13,7 +13,7 @@ import pytest
 from factories import chain, engine_of
 from logtext import HEADER, TV, cached, chose, classic, costs, exported, file_of, listing_of, timed
 from paths import CENTERNET, FIXTURES, TIMES
-from program import Printed, Program
+from program import Patch, Printed, Program
 from summarised import blocks_of, csv_of, data_of, said_of
 
 import engine_layer_visualize as elv
@@ -120,7 +120,7 @@ def test_the_csv_has_cells_of_the_table_of_layers(log: Path | str) -> None:
             assert said == ("" if own[name] is None else str(own[name])), name
 
 
-def test_whose_the_width_is(monkeypatch: pytest.MonkeyPatch, printed: Printed) -> None:
+def test_whose_the_width_is(monkeypatch: Patch, printed: Printed) -> None:
     """--width, then COLUMNS, then the terminal, else 140; a pipe obeys COLUMNS, too."""
 
     def widest(*more: str) -> int:
@@ -324,9 +324,7 @@ HEADS = {"precisions": "By precision", "work": "Work", "slowest": "Slowest layer
 
 @pytest.mark.parametrize("format", ["text", "markdown"])
 @pytest.mark.parametrize("keys", [["precisions", "slowest"], ["slowest", "work", "precisions"]])
-def test_sections_are_those_that_were_named_in_their_order(
-    format: str, keys: list[str], printed: Printed
-) -> None:
+def test_sections_that_are_named_in_order(format: str, keys: list[str], printed: Printed) -> None:
     text = printed("summary", *INPUTS, "--sections", ",".join(keys), "--format", format)
     places = [text.find(HEADS[key]) for key in keys]
     assert -1 not in places and places == sorted(places)

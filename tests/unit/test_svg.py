@@ -16,6 +16,7 @@ from factories import chain, engine, engine_of, layer
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from paths import CENTERNET, FIXTURES, fixture_logs, profiles_of
+from program import Patch
 from rendered import png_size
 
 import engine_layer_visualize as elv
@@ -402,7 +403,7 @@ def test_png_has_two_pixels_for_each_of_the_svg() -> None:
 
 
 @needs_resvg
-def test_png_bears_letters_without_fonts_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_png_bears_letters_without_fonts_of_the_system(monkeypatch: Patch) -> None:
     pytest.importorskip(png.FONT_PACKAGE)
     import resvg_py
 
@@ -417,7 +418,7 @@ def test_png_bears_letters_without_fonts_of_the_system(monkeypatch: pytest.Monke
     assert len(with_words) > 1.5 * len(drawn(chain("Conv_1")))
 
 
-def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_it_says_what_to_install(monkeypatch: Patch) -> None:
     monkeypatch.setattr(png, "find_spec", lambda name: None)
     with pytest.raises(ReadError, match=r"pip install resvg-py fontpkg") as caught:
         drawn(chain("Conv_1"))
@@ -426,7 +427,7 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
 
 
 @needs_resvg
-def test_a_failure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_is_told(monkeypatch: Patch) -> None:
     import resvg_py
 
     def fails(**options: object) -> bytes:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from logtext import exported, listing_of
 from paths import CENTERNET, FIXTURES, TIMES
-from program import Ended
+from program import Ended, Patch
 from rendered import page_text
 
 import engine_layer_visualize as elv
@@ -85,7 +85,7 @@ def test_times_of_a_layer_that_is_named_like_a_level(tmp_path: Path, name: str) 
         assert has_times_alone(str(path))
 
 
-def test_stdin_as_a_word(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stdin_as_a_word(draw: Draw, monkeypatch: Patch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CENTERNET.read_bytes())))
     assert draw("-", TIMES)[1][0].endswith("54 of 54 timed, 2.596 ms")
 

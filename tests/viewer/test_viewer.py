@@ -92,9 +92,7 @@ def test_python_writes_the_numbers_of_the_table(name: str) -> None:
 # ---- one language of queries in both -----------------------------------------------------------
 
 
-def test_scripts_are_tested_with_the_language_of_queries(
-    request: pytest.FixtureRequest,
-) -> None:
+def test_scripts_are_tested_with_the_language_of_queries(request: pytest.FixtureRequest) -> None:
     text = json.dumps(look()["search"], indent=1) + "\n"
     golden = HERE / "grammar.json"
     if request.config.getoption("--update-golden"):

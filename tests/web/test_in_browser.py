@@ -13,6 +13,7 @@ import zstandard
 from browser import page_logs
 from escaping import poison
 from paths import FIXTURES, ROOT
+from program import Patch
 
 from benchmarks import make
 from engine_layer_visualize.api import draw
@@ -43,9 +44,7 @@ def of_command_line(words: list[str], folder: Path, monkeypatch: Any) -> dict[st
 
 
 @pytest.mark.parametrize("names", _GIVEN, ids=lambda names: Path(names[0]).stem)
-def test_the_json_is_the_command_lines(
-    names: tuple[str, ...], site: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_json(names: tuple[str, ...], site: Any, tmp_path: Path, monkeypatch: Patch) -> None:
     files = [Path(shutil.copy(FIXTURES / name, tmp_path)) for name in names]
     wanted = of_command_line(
         [*(file.name for file in files), "--format=json"], tmp_path, monkeypatch

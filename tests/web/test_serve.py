@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from paths import FIXTURES, ROOT
+from program import Capture
 
 from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.page.server import _Tab
@@ -102,9 +103,7 @@ def shown(served: Served, saved: Path) -> Iterator[Any]:
         driver.quit()
 
 
-def test_files_are_read_here_and_gone_after_ctrl_c(
-    served: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_files_are_gone_after_ctrl_c(served: Served, tmp_path: Path, capsys: Capture) -> None:
     assert served.host.startswith("127.0.0.1:")
     status, page, headers = served.ask("GET", "/")
     assert status == 200 and b"Drop a TensorRT build log" in page
@@ -189,7 +188,7 @@ def test_a_log_that_is_dropped_on_the_page_is_compared_with_its_engine(tmp_path:
 
 
 def test_a_file_that_is_not_there_is_told_before_anything_is_served(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capture,
 ) -> None:
     assert main(["serve", "nowhere.log"]) == 2
     assert "no such file: nowhere.log" in capsys.readouterr().err
@@ -251,9 +250,7 @@ def _raw(served: Served, data: bytes) -> bytes:
         ("BREW / HTTP/1.1", "", "", 501),
     ],
 )
-def test_a_request_that_is_none_or_not_whole_is_refused(
-    served: Served, first: str, headers: str, body: str, status: int
-) -> None:
+def test_a_bad_request(served: Served, first: str, headers: str, body: str, status: int) -> None:
     known = f"Host: {served.host}\r\nX-Token: {served.token}\r\n"
     end = "" if not headers else "\r\n"
     data = f"{first.format(tab=TAB)}\r\n{known}{headers}{end}\r\n{body}"
@@ -307,7 +304,7 @@ def test_a_tab_that_is_closed_ends_what_it_asked(served: Served) -> None:
     assert list(served.temporary.glob("*/*")) == []
 
 
-def test_a_port_that_is_taken_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_that_is_taken_says_so(capsys: Capture) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
