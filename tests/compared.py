@@ -25,10 +25,7 @@ def said_of(found: Comparison, **look: Any) -> str:
 def pairs(found: Comparison) -> dict[str, list[str]]:
     """The names of the layers of A, with those of B, of each group."""
     names = [[la.name for la in costs.engine.layers] for costs in (found.a, found.b)]
-    return {
-        " & ".join(names[0][i] for i in group.a): [names[1][i] for i in group.b]
-        for group in found.groups
-    }
+    return {" & ".join(names[0][i] for i in g.a): [names[1][i] for i in g.b] for g in found.groups}
 
 
 def timed(*layers: Layer) -> Engine:

@@ -22,9 +22,7 @@ SLOW |= {"test_command.py", "test_coverage.py", "test_snapshot.py", "test_bad_nu
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--update-golden", action="store_true", help="rewrite the outputs in tests/golden"
-    )
+    parser.addoption("--update-golden", action="store_true", help="rewrite outputs in tests/golden")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

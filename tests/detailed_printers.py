@@ -300,9 +300,7 @@ def listed_as(form: str) -> st.SearchStrategy[Inspected]:
 listed: Final = st.one_of(*map(listed_as, FORMS))
 # JSON escapes its names: any text will do.
 _texts: Final = st.one_of(hostile_names, st.text(max_size=8))
-inspected: Final = st.one_of(
-    *(_engines(form, _texts, _texts, json_attributes, _texts) for form in FORMS)
-)
+inspected: Final = st.one_of(*(_engines(f, _texts, _texts, json_attributes, _texts) for f in FORMS))
 
 
 # ---- the detailed listing ----------------------------------------------------------------------
@@ -321,9 +319,7 @@ def print_detailed(record: Detailed, form: str, *, empty_kernel: bool = True) ->
     """`empty_kernel`: a record without one says so, `TacticName: `."""
     keys = json_record(record, form)
     keys.pop("TacticName", None)
-    last: dict[str, JsonValue] = {
-        key: keys.pop(key) for key in ("TacticValue", "Metadata") if key in keys
-    }
+    last: dict[str, JsonValue] = {k: keys.pop(k) for k in ("TacticValue", "Metadata") if k in keys}
     if record.kernel is not None or empty_kernel:
         keys["TacticName"] = record.kernel or ""
     keys.update(last)
@@ -445,9 +441,7 @@ def read_back(record: Detailed, form: str, *, listed: bool) -> Detailed:
 
 
 def json_engine(engine: Inspected) -> dict[str, JsonValue]:
-    value: dict[str, JsonValue] = {
-        "Layers": [json_record(record, engine.form) for record in engine.records]
-    }
+    value: dict[str, JsonValue] = {"Layers": [json_record(r, engine.form) for r in engine.records]}
     if engine.form == RTX:
         value["I/O Tensors"] = [
             {"Name": io.name, "IOMode": "Output" if io.output else "Input", "DataType": "Half"}

@@ -86,10 +86,8 @@ class Page:
     def media(self, scheme: str, motion: str) -> None:
         """What a user's system says of colours and motion."""
         wants = {"prefers-color-scheme": scheme, "prefers-reduced-motion": motion}
-        features = [{"name": name, "value": value} for name, value in wants.items()]
-        self.driver.execute_cdp_cmd(
-            "Emulation.setEmulatedMedia", {"media": "", "features": features}
-        )
+        wanted = [{"name": name, "value": value} for name, value in wants.items()]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": wanted})
 
     def js(self, script: str, *arguments: object) -> Any:
         return self.driver.execute_script(script, *arguments)
@@ -465,6 +463,4 @@ def _untimed() -> Comparison:
 
 def _with_constants() -> Comparison:
     a, b = (with_constants(number) for number in (9, 1))
-    return elv.compare(
-        *(elv.Engine(*(getattr(one, f.name) for f in fields(one))) for one in (a, b))
-    )
+    return elv.compare(*(elv.Engine(*(getattr(x, f.name) for f in fields(x))) for x in (a, b)))

@@ -92,9 +92,7 @@ def test_one_search_looks_through_both(compared: Any) -> None:
     found_by = {"#6": {"A 6", "B 6"}, "type:reformat": {"A 0", "B 0", "B 7"}}
     for query, wanted in {**found_by, "prec:fp32 -type:reformat": {"A 9", "B 11"}}.items():
         compared.js("comparison.search.set(arguments[0])", query)
-        found = compared.js(
-            "return [...comparison.hits].map((node) => comparison.engine.label(node))"
-        )
+        found = compared.js("return [...comparison.hits].map((n) => comparison.engine.label(n))")
         assert {label.partition("  ")[0] for label in found} == wanted
     compared.js("comparison.search.set('onnx:x')")
     assert compared.text("#search-note").startswith("Character 1: no field 'onnx'; ")
@@ -159,9 +157,7 @@ def test_it_works_with_the_keyboard(compared: Any) -> None:
     seen = []
     for _ in range(30):
         compared.press(TAB)
-        seen.append(
-            compared.js("return document.activeElement.id || document.activeElement.className")
-        )
+        seen.append(compared.js("const {activeElement: e} = document; return e.id || e.className"))
     assert {"search", "show-table", "drawing", "body", "all"} <= set(seen)
     compared.js("comparison.canvas.focus()")
     compared.press(DOWN + DOWN + DOWN)
@@ -208,12 +204,9 @@ def test_layers_without_a_counterpart_are_marked(page: Any, comparisons: Pages) 
         page.js("comparison.select(arguments[0])", node)
         assert words in page.text("#panel")
         assert words in page.text("#table .line[aria-selected=true]")
-    tones = page.js(
-        "return comparison.engine.sides.map((side) => side.tone[side.place.indexOf(2)])"
-    )
-    assert page.js("return comparison.look.pair.tones[arguments[0]]", tones[0]).startswith(
-        "only in A"
-    )
+    tone = page.js("""const {look, engine: {sides: [a]}} = comparison;
+        return look.pair.tones[a.tone[a.place.indexOf(2)]]""")
+    assert tone.startswith("only in A")
 
 
 def test_the_unchanged_is_thin_lines_and_2000_layers_fit(page: Any, comparisons: Pages) -> None:

@@ -145,9 +145,7 @@ def test_the_panel_unfolds_and_tells_of_a_part(graph: Any) -> None:
     assert graph.js("return engineLayers.selected") == node
     graph.js("engineLayers.levels.unfold(1)")
     assert graph.js("return engineLayers.selected") == 1
-    assert graph.js(
-        "return engineLayers.folded.of[arguments[0]] === engineLayers.folded.of[1]", node
-    )
+    assert graph.js("const {of} = engineLayers.folded; return of[arguments[0]] === of[1]", node)
     for key, layer in (("n", 2), ("p", 0)):
         graph.js("engineLayers.select(engineLayers.engine.nodes)")
         assert graph.js("return engineLayers.engine.owner(engineLayers.selected)") == 1

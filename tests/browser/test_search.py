@@ -132,9 +132,7 @@ def test_the_search_goes_on_in_the_next_engine(page: Any, pages: Pages) -> None:
     assert page.text("#title b").startswith("Engine 1")
     assert page.js("return document.getElementById('search').value") == "type:conv"
     hits = page.js(HITS)
-    types = page.js(
-        "const {engine} = engineLayers; return engine.layers.type.map((t) => engine.text(t))"
-    )
+    types = page.js("const {engine: e} = engineLayers; return e.layers.type.map((t) => e.text(t))")
     assert hits == [n for n, kind in enumerate(types) if "conv" in kind.lower()]
     assert (first, hits) != (hits, None)
 

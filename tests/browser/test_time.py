@@ -119,13 +119,10 @@ def test_hits_fade_what_is_not_found_in_all_views(roofline: Any) -> None:
     plain = [node for node in before if node not in numbered and node != 3]
     assert plain and all(before[node] != after[node] for node in plain)
     roofline.press("i")
-    fills = dict(
-        roofline.js("return engineLayers.time.rects.map(({node, fill}) => [node?.layer, fill])")
-    )
+    drawn = "return engineLayers.time.rects.map(({node, fill}) => [node?.layer, fill])"
+    fills = dict(roofline.js(drawn))
     roofline.js("engineLayers.search.set('')")
-    back = dict(
-        roofline.js("return engineLayers.time.rects.map(({node, fill}) => [node?.layer, fill])")
-    )
+    back = dict(roofline.js(drawn))
     assert fills[3] == back[3] and any(fills[node] != back[node] for node in back if node != 3)
 
 

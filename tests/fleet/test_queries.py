@@ -72,9 +72,7 @@ def asked(home: Path, query: str, monkeypatch: Patch) -> list[dict[str, Any]]:
 
 def test_slowest_kernels(home: Path, monkeypatch: Patch) -> None:
     rows = asked(home, SQL[0], monkeypatch)
-    devices = {
-        (row["build_id"], row["engine"]): row["device"] for row in table(home / "ds", "engines")
-    }
+    devices = {(r["build_id"], r["engine"]): r["device"] for r in table(home / "ds", "engines")}
     sums: dict[tuple[str, str, str], float] = {}
     for row in table(home / "ds", "layers"):
         if row["kernel"] is not None and row["ms"] is not None:

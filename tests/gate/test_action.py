@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from paths import ROOT
+from program import ran as run
 
 from gate.made_runs import again
 
@@ -74,9 +75,7 @@ def ran(folder: Path, **given: str) -> subprocess.CompletedProcess[str]:
         "REPORT": REPORT, "CODE": "5", "GH_CODE": "0", "GATE_TOKEN": "secret",
         "GATE_PYTHON": str(folder / "programs" / "python"), **given,
     }  # fmt: skip
-    return subprocess.run(
-        [SCRIPT], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    return run([SCRIPT], cwd=folder, env=environment)
 
 
 def calls(folder: Path) -> list[str]:

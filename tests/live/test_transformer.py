@@ -43,9 +43,7 @@ def test_one_box_holds_every_block(engines: dict[str, elv.Engine]) -> None:
     parts = labels.contents(layer)
     blocks = [part for part in parts if part.path.count("/") == 2]
     assert [part.path for part in blocks] == MODULES
-    assert {(part.nodes, part.operators) for part in blocks} == {
-        (blocks[0].nodes, blocks[0].operators)
-    }
+    assert {(p.nodes, p.operators) for p in blocks} == {(blocks[0].nodes, blocks[0].operators)}
     (encoder, *_) = labels.alike_parts(parts)
     assert (encoder.first.path, encoder.number) == (MODULES[0], BLOCKS)
     assert encoder.path == f"{MODULES[0]}–{BLOCKS - 1}"

@@ -65,9 +65,7 @@ SEPARATORS = (
 )
 
 
-JOINTS = [
-    at for at in range(FIELDS.index("[ ") + 1, len(FIELDS) + 1) if not FIELDS[at - 1].isalnum()
-]
+JOINTS = [n for n in range(FIELDS.index("[ ") + 1, len(FIELDS) + 1) if not FIELDS[n - 1].isalnum()]
 
 
 @given(st.lists(st.tuples(st.sampled_from(JOINTS), st.sampled_from(SEPARATORS)), max_size=3))
@@ -386,10 +384,7 @@ def test_json_that_was_cut_keeps_the_layers_before(size: int) -> None:
         return
     (found,) = engines_of([text[:at].encode()])
     assert [layer.name for layer in found.layers] == [f"n{number}" for number in range(size)]
-    assert [problem.code for problem in found.problems if problem.code != "ELV301"] == [
-        "ELV108",
-        "ELV114",
-    ]
+    assert [one.code for one in found.problems if one.code != "ELV301"] == ["ELV108", "ELV114"]
 
 
 @pytest.mark.parametrize(

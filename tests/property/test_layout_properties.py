@@ -75,10 +75,7 @@ def check_boxes(folded: Folded) -> None:
 
 def check_wires(folded: Folded, edges: Sequence[Pair]) -> None:
     nodes, at = folded.rows.nodes, folded.places
-    boxes = [
-        (x - node.width / 2, y, x + node.width / 2, y + node.height)
-        for node, (x, y) in zip(nodes, at)
-    ]
+    boxes = [(x - n.width / 2, y, x + n.width / 2, y + n.height) for n, (x, y) in zip(nodes, at)]
     along: dict[tuple[str, float], list[tuple[float, float, int]]] = defaultdict(list)
     routes = route(folded, tuple(edges))
     assert [one.edge for one in routes] == [i for i, n in enumerate(folded.rows.nets_of) if n >= 0]

@@ -71,9 +71,7 @@ def test_exported_json_is_read_as_it_was(rows: Rows, count: int, medians: bool, 
 @example((ProfileRow("ph", Timing(0.0, 0.0, 0.0, 0.0)),))  # a key of a trace's events
 def test_json_without_averages_has_them_from_the_count(rows: Rows) -> None:
     text = print_profile_json(rows, 4).replace('"averageMs"', '"unknownMs"')
-    assert [row.time.average_ms for row in one(text).rows] == [
-        (row.time.total_ms or 0) / 4 for row in rows
-    ]
+    assert [r.time.average_ms for r in one(text).rows] == [(r.time.total_ms or 0) / 4 for r in rows]
 
 
 @pytest.mark.parametrize("shape", sorted(TABLES))

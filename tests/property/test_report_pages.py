@@ -103,9 +103,7 @@ def test_names_are_whole_or_cut(several: Sequence[tuple[str, str]], width: int, 
             for char in dense(text):
                 got.remove(char)
     if full:
-        assert [dense(text) for text in wanted] == [
-            dense(visible(plain(cell))) for row in rows for cell in row
-        ]
+        assert [dense(t) for t in wanted] == [dense(visible(plain(c))) for r in rows for c in r]
     assert all(extent(line) <= width for line in page.split("\n"))
 
 

@@ -150,9 +150,7 @@ def test_what_another_cause_has_there_is_not_gone() -> None:
     In 338, of FP32, P15 has the layer with 98 MiB of weights that H09 tells of in 334.
     """
     assert told(engine("049.0"), engine("049.2")) == {("new", "H01")}
-    a, b = (
-        read(path).engines[0] for number in (338, 334) for path in RECORDED.glob(f"{number}_*.json")
-    )
+    a, b = (read(path).engines[0] for n in (338, 334) for path in RECORDED.glob(f"{n}_*.json"))
     assert told(a, b) == {("new", "P06"), ("new", "F02"), ("gone", "P15")}
 
 

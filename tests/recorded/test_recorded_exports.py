@@ -64,10 +64,8 @@ def test_engines(build: Build) -> None:
         (row,), data = cells(build, "engines")[engine.index], whole(engine)
         own, facts, time = data["engine"], data["engine"]["facts"], data["engine"]["time"]
         keys = "name compute_capability sms memory_mib"
-        device, performance = (
-            facts["device"] or dict.fromkeys(keys.split()),
-            facts["performance"] or {},
-        )
+        device = facts["device"] or dict.fromkeys(keys.split())
+        performance = facts["performance"] or {}
         means = {one["name"]: one["mean"] for one in performance.get("measures", ())}
         assert row == {
             **some(own, "dialect tensorrt"),

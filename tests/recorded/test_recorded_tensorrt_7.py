@@ -66,6 +66,4 @@ def test_layers_of_one_implementation_are_timed() -> None:
 def test_advice_that_would_gain_nothing_is_not_given(number: str) -> None:
     """All skipped tactics are of CudaConvolution, and a Gather reads what its record leaves out."""
     (engine,) = elv.read(recorded(number)).engines
-    assert {"T04", "U07"}.isdisjoint(
-        finding.code for finding in findings_of(Subject(Costs(engine)))
-    )
+    assert {"T04", "U07"}.isdisjoint(one.code for one in findings_of(Subject(Costs(engine))))

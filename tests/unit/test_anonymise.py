@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from anonymised import Renaming, anonymised, left_over, text_of, told
-from logtext import HEADER, classic, detailed, text
+from logtext import HEADER, classic, detailed, exported, text
 from paths import FIXTURES
 from program import Program
 from sample_lines import PATTERNS
@@ -212,14 +212,14 @@ LEAKY = text(
 )
 
 
-@pytest.mark.parametrize(
-    "host",
-    [
-        "",
-        "2026-03-24T17:28:39.123Z containerd9 mueller | ",
-        "Mar 24 17:28:39 buildhost7 acme[77]: ",
-    ],
+HOSTS = (
+    "",
+    "2026-03-24T17:28:39.123Z containerd9 mueller | ",
+    "Mar 24 17:28:39 buildhost7 acme[77]: ",
 )
+
+
+@pytest.mark.parametrize("host", ("", *HOSTS))
 def test_nothing_of_its_author_is_left(host: str) -> None:
     (other,) = text_of("".join(f"{host}{line}\n" for line in LEAKY.split("\n")))
     assert [secret for secret in SECRETS if secret.lower() in other.lower()] == []
@@ -252,9 +252,8 @@ def test_names_in_json_are_gone() -> None:
 
 
 def test_a_cut_json_keeps_no_name() -> None:
-    (other,) = text_of(
-        '{"Layers": [{"Name": "customer_x/Conv_1", "LayerType": "Conv", "Inputs": [{"Name": "wal'
-    )
+    inputs = '"LayerType": "Conv", "Inputs": [{"Name": "wal'
+    (other,) = text_of(f'{{"Layers": [{{"Name": "customer_x/Conv_1", {inputs}')
     assert "customer" not in other and "wal" not in other and "Conv_1" in other
 
 
@@ -285,11 +284,8 @@ def test_a_line_of_others_is_removed_and_keeps_its_place() -> None:
 @pytest.fixture
 def folder(folder: Path) -> Path:
     (folder / "build.log").write_text(LEAKY, "utf-8")
-    profile = [
-        {"count": 3},
-        {"name": "customer_x/Conv_1 + ledger.weight", "timeMs": 3, "averageMs": 1},
-    ]
-    (folder / "prof.json").write_text(json.dumps(profile), "utf-8")
+    profile = exported(("customer_x/Conv_1 + ledger.weight", 1.0))
+    (folder / "prof.json").write_text(profile, "utf-8")
     return folder
 
 
@@ -373,11 +369,8 @@ CLOCKS = (
     *("[V] [TRT] 2024-03-28 14:45:25.665 ", "V0328 14:45:25.665123 7733 acme.cc:3] "),
     *("2024-03-28T14:45:25.665Z ", "14:45:25,665 - INFO - ", "[14:45:25.665] [V] [TRT] "),
     *("[2024/03/28 14:45:25] ", "28.03.2024 14:45:25 | ", "[V 2024-03-28T14:45:25+01:45] "),
-    *(
-        "[03/28/2024-14:45:25.665] [V] [TRT] ",
-        "[W] [TRT] 14:45:25 ",
-        "[E] at 2024-03-28 14:45:25: ",
-    ),
+    *("[03/28/2024-14:45:25.665] [V] [TRT] ", "[W] [TRT] 14:45:25 "),
+    "[E] at 2024-03-28 14:45:25: ",
 )
 LINES = (
     "Parsing node: /a/Conv [Conv]",
@@ -439,12 +432,8 @@ def test_a_uuid_goes_as_a_whole(line: str, uuid: str) -> None:
 # Each begins with a place whose words are those of TensorRT and stayed.
 PLACES = (
     *("model-weights.TimingCache", "/srv/output/engine_cache", "~/output/weights", "output/build"),
-    *(
-        r"D:\output\build\model.weight",
-        r"\\output\build",
-        "weight@build",
-        "tensor@output.build.com",
-    ),
+    *(r"D:\output\build\model.weight", r"\\output\build", "weight@build"),
+    "tensor@output.build.com",
     *("https://build.output.org/engine?layer=weight", "build.output.org", "file:///output/weight"),
     *("layer.weight", "layer.weights.onnx", '"/output/build of/engine"', "~weight"),
     *("17:af:2b:9c:11:d4", "0017:af:2b.4", "fe17::af:2b9c", "17:af:2b9c:1:2:3:4:5"),

@@ -27,11 +27,7 @@ from engine_layer_visualize.reading import detailed, profiles
 
 NAME = "engine_layer_visualize"
 PACKAGE = ROOT / NAME
-EVERY = [
-    entry
-    for formats in (DRAWINGS, REPORTS, LINTS, COMPARISONS, GATES)
-    for entry in formats.values()
-]
+EVERY = [one for some in (DRAWINGS, REPORTS, LINTS, COMPARISONS, GATES) for one in some.values()]
 DIALECTS = ("classic", "detailed", "inspector_json")
 
 # Where the libraries that are heavy, or that mean something, may be imported.

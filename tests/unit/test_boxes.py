@@ -179,11 +179,7 @@ def test_a_layer_between_several_neighbours_on_both_sides_stays_a_box() -> None:
 
 def rings(made: EnginePicture) -> list[str]:
     _, body = made.frames()
-    return [
-        shape.tooltip
-        for shape in body.shapes
-        if isinstance(shape, ShapeGroup) and shape.css == "mark"
-    ]
+    return [one.tooltip for one in body.shapes if isinstance(one, ShapeGroup) and one.css == "mark"]
 
 
 def test_a_picture_has_rings_instead_of_boxes_and_tells_so() -> None:

@@ -412,9 +412,7 @@ def test_pooling_that_the_other_engine_fused_is_in_its_group() -> None:
     step = next(step for step in found.waterfall if step.cause == "fusion")
     assert (step.ms, step.a, step.b) == (-1.0, (0, 1), (0,))
     mirrored = compared(timed(*layers(False)), timed(*layers(True)))
-    assert {(group.b, group.a) for group in mirrored.groups} == {
-        (group.a, group.b) for group in found.groups
-    }
+    assert {(g.b, g.a) for g in mirrored.groups} == {(g.a, g.b) for g in found.groups}
 
 
 def quantised(type: str, name: str) -> Engine:

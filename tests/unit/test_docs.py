@@ -81,9 +81,7 @@ def blocks() -> Iterator[object]:
             if token.info in UNRUN or token.content.startswith("# needs "):
                 continue
             after = parsed[at + 1 : at + 2]  # none at the end of a page
-            printed = "".join(
-                one.content for one in after if one.type == "fence" and one.info == "text"
-            )
+            printed = "".join(x.content for x in after if x.type == "fence" and x.info == "text")
             line = token.map[0] + 1 if token.map else 0
             yield pytest.param(token.info, token.content, printed, id=f"{named(page)}:{line}")
 
@@ -219,9 +217,7 @@ def links(page: Path) -> Iterator[str]:
 def anchors(page: Path) -> set[str]:
     """The ids that a host gives to the page's headings."""
     parsed = tokens(page)
-    titles = [
-        parsed[at + 1].content for at, token in enumerate(parsed) if token.type == "heading_open"
-    ]
+    titles = [parsed[at + 1].content for at, one in enumerate(parsed) if one.type == "heading_open"]
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 

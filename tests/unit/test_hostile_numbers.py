@@ -48,10 +48,7 @@ def listed(dims: str, type: str = "CaskConvolution", name: str = "a") -> str:
 
 def inspected(dims: str, number: str, *types: str) -> str:
     """A layer of each type, as JSON."""
-    ends = [
-        f'[{{"Name": "{name}", "Dimensions": [{dims}], "Format/Datatype": "Half"}}]'
-        for name in "xy"
-    ]
+    ends = [f'[{{"Name": "{n}", "Dimensions": [{dims}], "Format/Datatype": "Half"}}]' for n in "xy"]
     more = '"Inputs": {}, "Outputs": {}'.format(*ends) + f", {KEYS.format(number)}"
     layers = (f'{{"Name": "a {type}", "LayerType": "{type}", {more}}}' for type in types)
     return f'{{"Layers": [{", ".join(layers)}]}}'

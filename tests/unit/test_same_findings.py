@@ -121,9 +121,7 @@ def test_the_interactive_page(given: Outputs, tmp_path: Path, printed: Printed) 
     assert rows["layers"] == [[*one.layers] for one in given.findings]
     words = ["  ·  ".join(stakes(one, given.costs)) for one in given.findings]
     estimated = " (estimated)" * given.costs.estimated
-    assert [strings[text] for text in rows["stake"]] == [
-        each and each + estimated for each in words
-    ]
+    assert [strings[n] for n in rows["stake"]] == [each and each + estimated for each in words]
     assert [strings[text] for text in rows["advice"]] == [one.advice for one in given.findings]
 
 

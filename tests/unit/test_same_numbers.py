@@ -146,10 +146,7 @@ def sums(rows: Iterable[tuple[str, float | None]]) -> dict[str, tuple[int, float
     for name, ms in rows:
         groups[name].append(ms)
     known = {name: [ms for ms in all_ if ms is not None] for name, all_ in groups.items()}
-    return {
-        name: (len(all_), math.fsum(known[name]) if known[name] else None)
-        for name, all_ in groups.items()
-    }
+    return {n: (len(ms), math.fsum(known[n]) if known[n] else None) for n, ms in groups.items()}
 
 
 def number(cell: str) -> float | None:

@@ -46,9 +46,7 @@ def of_command_line(words: list[str], folder: Path, monkeypatch: Any) -> dict[st
 @pytest.mark.parametrize("names", _GIVEN, ids=lambda names: Path(names[0]).stem)
 def test_the_json(names: tuple[str, ...], site: Any, tmp_path: Path, monkeypatch: Patch) -> None:
     files = [Path(shutil.copy(FIXTURES / name, tmp_path)) for name in names]
-    wanted = of_command_line(
-        [*(file.name for file in files), "--format=json"], tmp_path, monkeypatch
-    )
+    wanted = of_command_line([*(one.name for one in files), "--format=json"], tmp_path, monkeypatch)
     site.give(*files)
     assert site.save("The engine", "json") == wanted
     assert bool(wanted) == (names != ("broken/info-level.log",))
@@ -205,9 +203,7 @@ def test_the_docs_give_files_to_the_site(start: Callable[..., Any], tmp_path: Pa
     site.find("dialog button").click()
     site.until("!document.querySelector('dialog')")
     assert site.strangers() == []
-    assert [
-        e["message"] for e in site.driver.get_log("browser") if "favicon" not in e["message"]
-    ] == []
+    assert [said for said in site.complaints() if "favicon" not in said] == []
 
 
 def press(site: Any, keys: str) -> None:
