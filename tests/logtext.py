@@ -48,13 +48,27 @@ def classic(name: str, source: str, target: str, kind: str = "Conv", tactic: str
     return f"Layer({kind}): {name}, Tactic: {tactic}, {source} (Half[1,8]) -> {target} (Half[1,8])"
 
 
-def detailed(name: str, source: str, target: str, kind: str = "Conv", more: str = "") -> str:
-    """The same record at DETAILED verbosity; `more`: its further keys."""
+def detailed(
+    name: str, source: str, target: str, kind: str = "Conv", more: str = "", form: str = "Half",
+    dims: str = "1,8", written: str = "",
+) -> str:  # fmt: skip
+    """The same record at DETAILED verbosity; `more`: its further keys; `written`: other dims."""
 
-    def one(tensor: str) -> str:
-        return f"[ {{ Name: {tensor}, Dimensions: [1,8], Format/Datatype: Half }}]"
+    def one(tensor: str, dims: str) -> str:
+        return f"[ {{ Name: {tensor}, Dimensions: [{dims}], Format/Datatype: {form} }}]"
 
-    return f"Name: {name}, LayerType: {kind}, Inputs: {one(source)}, Outputs: {one(target)}{more}"
+    sides = f"Inputs: {one(source, dims)}, Outputs: {one(target, written or dims)}"
+    return f"Name: {name}, LayerType: {kind}, {sides}{more}"
+
+
+def convolution(maps: int, kernel: int = 1) -> str:
+    """The further keys of a convolution at DETAILED verbosity."""
+    size, pad = (f"[{one},{one}]" for one in (kernel, kernel // 2))
+    return (
+        f", ParameterType: Convolution, Kernel: {size}, PaddingMode: kEXPLICIT_ROUND_DOWN, "
+        f"PrePadding: {pad}, PostPadding: {pad}, Stride: [1,1], Dilation: [1,1], "
+        f"OutMaps: {maps}, Groups: 1, TacticName: k, StreamId: 0, Metadata: "
+    )
 
 
 def listing_of(*names: str, kind: str = "CaskConvolution", tensor: str = "Half[1,8]") -> str:

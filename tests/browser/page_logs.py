@@ -79,16 +79,10 @@ def roofline(device: bool = True) -> str:
 
 def _record(name: str, channels: int, dtype: str) -> str:
     """One of a detailed listing."""
-    read, write = (
-        f"[ {{ Name: {end}, Dimensions: [1,{channels},56,56], Format/Datatype: {dtype} }}]"
-        for end in (f"x{channels}", f"y{channels}")
-    )
-    return (
-        f"{_V}Name: {name}, LayerType: CaskConvolution, Inputs: {read}, Outputs: {write}, "
-        "ParameterType: Convolution, Kernel: [3,3], PaddingMode: kEXPLICIT_ROUND_DOWN, "
-        "PrePadding: [1,1], PostPadding: [1,1], Stride: [1,1], Dilation: [1,1], "
-        f"OutMaps: {channels}, Groups: 1, TacticName: k, StreamId: 0, Metadata: \n"
-    )
+    ends = f"x{channels}", f"y{channels}"
+    keys = logtext.convolution(channels, kernel=3)
+    dims = f"1,{channels},56,56"
+    return f"{_V}{logtext.detailed(name, *ends, 'CaskConvolution', keys, dtype, dims)}\n"
 
 
 def roofline_times() -> str:

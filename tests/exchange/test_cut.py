@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import logtext
 import numpy as np
 import onnx
 import pytest
@@ -85,12 +86,8 @@ def log(*records: str, before: str = "") -> str:
 
 def record(name: str, reads: str, writes: str, metadata: str = "") -> str:
     """A record of the detailed listing, with a batch that varies."""
-
-    def tensor(one: str) -> str:
-        return f"[ {{ Name: {one}, Dimensions: [-1,4], Format/Datatype: Row major linear FP32 }}]"
-
-    sides = f"Inputs: {tensor(reads)}, Outputs: {tensor(writes)}"
-    return f"Name: {name}, LayerType: gemm, {sides}, TacticName: , Metadata: {metadata}"
+    keys = f", TacticName: , Metadata: {metadata}"
+    return logtext.detailed(name, reads, writes, "gemm", keys, "Row major linear FP32", "-1,4")
 
 
 def detailed(name: str, *calls: str) -> str:

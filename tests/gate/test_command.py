@@ -39,19 +39,6 @@ def test_of_how_many_runs_the_times_of_layers_are(tmp_path: Path, gated: Gate) -
     assert "The times of layers are of profiles, 1 run each." in found["reasons"]
 
 
-@pytest.mark.parametrize("as_snapshot", [False, True])
-def test_a_condition_is_named(as_snapshot: bool, tmp_path: Path, gated: Gate, kept: Kept) -> None:
-    new, base = tmp_path / "new.log", kept(FP16) if as_snapshot else FP16
-    for was, now, words in (
-        ("Selected Device: Orchard GA10", "Selected Device: Meadow T4", "The device differs"),
-        ("TensorRT version: 8.5.1", "TensorRT version: 8.6.1", "The TensorRT version differs"),
-        ("(1, 3, 128, 128)", "(8, 3, 128, 128)", "The shape of the inputs differs"),
-    ):
-        new.write_text(FP16.read_text("utf-8").replace(was, now))
-        said, _ = gated("--baseline", base, new, code=6)
-        assert words in said and "more time" not in said
-
-
 def test_a_flag_tells_the_device_that_a_log_does_not_name(tmp_path: Path, gated: Gate) -> None:
     text = FP16.read_text("utf-8").replace("Orchard GA10", "NVIDIA A100-SXM4-40GB")
     lines = text.replace("max = 0.496", "max = 0.497").split("\n")  # of another run

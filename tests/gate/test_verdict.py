@@ -130,10 +130,6 @@ def test_what_needs_no_times_fails_where_times_are_not_comparable() -> None:
     assert found.verdict == "not comparable"
 
 
-def test_another_network_is_not_comparable() -> None:
-    assert judged([1.0], [1.0], same_network=False).verdict == "not comparable"
-
-
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [

@@ -10,19 +10,17 @@ from logtext import HEADER
 from program import Printed, Program
 
 PRODUCT = "Layer(MatrixMultiply): fc, Tactic: 0x1, a[Half({0})], w[Half({0})] -> y[Half({0})]"
-DETAILED = (
-    "Name: fc, LayerType: CaskConvolution, Inputs: [ {{ Name: x, Dimensions: [{0}], "
-    "Format/Datatype: Half }}], Outputs: [ {{ Name: y, Dimensions: [{0}], Format/Datatype: Half }}]"
-    ", TacticName: k, StreamId: 0, Metadata: "
-)
+KEYS = ", TacticName: k, StreamId: 0, Metadata: "
+DETAILED = logtext.detailed("fc", "x", "y", "CaskConvolution", KEYS, dims="{0}")
 
 
 def log(
     record: str = PRODUCT, dims: str = "64,64", device: dict[str, str | None] | None = None
 ) -> str:
-    head = "[TRT] [V] Layers:\n" if record is DETAILED else HEADER
+    head = HEADER if record is PRODUCT else "[TRT] [V] Layers:\n"
+    told = record.replace("{0}", dims)
     known = logtext.device({**logtext.DEVICE, **(device or {})})
-    return f"{logtext.RUNNING}{known}{head}{record.format(dims)}\n"
+    return f"{logtext.RUNNING}{known}{head}{told}\n"
 
 
 def strict(text: str) -> Any:

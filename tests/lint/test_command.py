@@ -199,11 +199,6 @@ def test_selection(lint: Ended, flags: tuple[str, ...], told: list[tuple[str, li
     assert [(one, layers) for one, layers, _ in found(out)] == told
 
 
-def test_what_is_not_there_is_an_error(lint: Ended) -> None:
-    code, _, err = lint("build.log", "--optimization_profile", "3")
-    assert code == 3 and "error[ELV408]" in err
-
-
 # ---- --fail_on ---------------------------------------------------------------------------------
 
 

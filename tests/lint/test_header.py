@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import logtext
 import pytest
 from factories import costs_of, engines_of
 from logtext import HEADER, chose, combination, costs, listing_of, measured, timed
@@ -40,12 +41,8 @@ SHAPES = (
     "Dynamic dimensions required for input: x, but no shapes were provided. Automatically "
     "overriding shape to: 1x3x224x224"
 )
-TF32 = (
-    f"{BUILD}FP32\n{INFERENCE}\n[V] [TRT] Layers:\n"
-    "Name: c, LayerType: CaskConvolution, Inputs: [ {{ Name: x, Dimensions: [1,8], "
-    "Format/Datatype: Float }}], Outputs: [ {{ Name: y, Dimensions: [1,8], Format/Datatype: "
-    "Float }}], TacticName: {}, StreamId: 0, Metadata: \n"
-)
+TF32 = f"{BUILD}FP32\n{INFERENCE}\n[V] [TRT] Layers:\n"
+TF32 += logtext.detailed("c", "x", "y", "CaskConvolution", ", TacticName: ", "Float")
 
 
 COMMAND = "&&&& RUNNING TensorRT.trtexec [TensorRT v100300] # trtexec "
@@ -96,8 +93,8 @@ def halves(second: float) -> str:
         (CUT, "The listing is cut: the findings are about the layers", True),
         (POOLS.format("0.000976562"), "trtexec read workspace:1024MiB as 1024 bytes: build", True),
         (POOLS.format("1024"), "workspace", False),
-        (TF32.format("sm80_gemm_f32f32_tf32f32_f32_nn_n"), "allowed: FP32 (TF32 kernels)", True),
-        (TF32.format("ampere_sgemm"), "(TF32 kernels)", False),
+        (f"{TF32}sm80_gemm_f32f32_tf32f32_f32_nn_n\n", "allowed: FP32 (TF32 kernels)", True),
+        (f"{TF32}ampere_sgemm\n", "(TF32 kernels)", False),
     ],
 )
 def test_the_header_says_what_to_know(tmp_path: Path, log: str, words: str, is_said: bool) -> None:

@@ -24,15 +24,10 @@ PLAIN = "Row major linear FP16 format"
 
 def conv(name: str, read: int, written: int, form: str = PADDED, side: int = 100) -> str:
     """A convolution of one image; all that have this many channels read the same tensor."""
-    return (
-        f"Name: {name}, LayerType: CaskConvolution, "
-        f"Inputs: [ {{ Name: x{read}, Dimensions: [1,{read},{side},{side}], "
-        f"Format/Datatype: {form} }}], "
-        f"Outputs: [ {{ Name: {name}_y, Dimensions: [1,{written},{side},{side}], "
-        f"Format/Datatype: {form} }}], ParameterType: Convolution, Kernel: [1,1], "
-        "PaddingMode: kEXPLICIT_ROUND_DOWN, PrePadding: [0,0], PostPadding: [0,0], Stride: [1,1], "
-        f"Dilation: [1,1], OutMaps: {written}, Groups: 1, TacticName: k, StreamId: 0, Metadata: \n"
-    )
+    before, after = (f"1,{channels},{side},{side}" for channels in (read, written))
+    keys = logtext.convolution(written)
+    ends = f"x{read}", f"{name}_y"
+    return logtext.detailed(name, *ends, "CaskConvolution", keys, form, before, after) + "\n"
 
 
 def tuned(name: str, combinations: Mapping[str, float]) -> str:

@@ -157,7 +157,7 @@ def test_cut_lines_end_in_stubs() -> None:
 
 def test_a_layer_is_meant_by_name_by_a_part_of_it_or_by_index() -> None:
     of = chain("Conv_1", "Conv_10", "7", "Pool")
-    for word, index in (("Conv_1", 0), ("v_10", 1), ("7", 2), ("3", 3), ("Poo", 3)):
+    for word, index in (("Conv_1", 0), ("v_10", 1), ("7", 2), ("3", 3), ("pOo", 3)):
         assert indices(part(of, around=word, radius=0)) == [index]
     assert indices(part(of, around=1, radius=0)) == [1]
 
@@ -188,10 +188,6 @@ def test_a_layer_that_is_not_clear_gets_its_candidates(word: str, told: str) -> 
         part(of, around=word)
     assert caught.value.problem.code == "ELV407"
     assert told in caught.value.problem.message
-
-
-def test_capitals_of_a_layer_that_is_meant_do_not_count() -> None:
-    assert indices(part(chain("Conv_2", "Conv_3"), around="conv_3", radius=0)) == [1]
 
 
 # ---- the command line --------------------------------------------------------------------------
@@ -290,12 +286,6 @@ def test_layers_without_a_time_are_last(run: Ended, small: Path, tmp_path: Path)
         assert listed(out) == order
     assert only(out)["ms"] == pytest.approx(0.4)
     assert only(run(small, "-f", "json")[1])["ms"] is None
-
-
-@pytest.mark.parametrize("word", ["half", "Half", "HALF", "fp16", "FP16", "float16"])
-def test_a_precision_is_typed_in_any_way(run: Ended, small: Path, word: str) -> None:
-    assert listed(run(small, "--query", f"prec:{word}", "-f", "json")[1]) == [1, 2]
-    assert listed(run(small, "--query", f"-prec:{word}", "-f", "json")[1]) == [0]
 
 
 @pytest.mark.parametrize(

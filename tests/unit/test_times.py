@@ -310,8 +310,6 @@ KERNELS = (
     *("NVTX Range", "Style", "PID", "TID"),
     *("NVTX Inst", "Kern Inst", "Total Time", "Kernel Name"),
 )
-    ["NVTX Range", "Style", "PID", "TID", "NVTX Inst", "Kern Inst", "Total Time", "Kernel Name"]
-)
 SUMS = ("Range", "Style", "Total Proj Time", "Total Range Time", "Range Instances", "Proj Avg")
 TRACE = ("Name", "Projected Start", "Projected Duration", "Orig Start", "Style", "PID", "RangeId")
 TIMES = {"Total Time", "Total Proj Time", "Total Range Time", "Proj Avg", "Projected Duration"}

@@ -529,18 +529,13 @@ def test_equal_layers_are_named_together() -> None:
     assert told == f"{milliseconds(above)} above their bounds"
 
 
-def test_without_a_device_there_are_dots_alone() -> None:
-    plot = Plot(*layers(0.01, 0.02), known=False)
-    assert plot.of["roofs"] == [] and "2 of 2 layers are drawn" in plot.words
-    assert "There are no roofs" in plot.words
-
-
 @pytest.mark.parametrize(
     ("known", "peak", "said"),
     [
         (True, None, "NVIDIA A100-PCIE-40GB: FP32 19.5, TF32 156, FP16 312"),
         (False, "fp16=100,bw=1000", "FP16 100 TFLOPS, 1,000 GB/s"),
         (False, "fp16=100", "FP16 100 TFLOPS (dense, maximum clock); fp16 by --peak"),
+        (False, None, "There are no roofs: what the device can do is not known"),
         (False, "int8=624", "There are no roofs: what the device can do is not known"),
     ],
 )
