@@ -35,23 +35,15 @@ from engine_layer_visualize.facts.field import (
 )
 from engine_layer_visualize.linting.subject import Subject
 
+INTS: Final = ListOf(int)
 TENSOR: Final[tuple[Field[Tensor], ...]] = (
     Field("name", "name", "of the tensor", always=True),
     Field("dtype", "data type", "the short name, such as `Half`"),
-    Field(
-        "dims", "dims", "as printed between the brackets, without blanks", text=dims, always=True
-    ),
-    Field(
-        *("shape", "shape"),
-        "extents, without the vector part of `64:8`; negative: symbolic or unknown",
-        *(DATA, ListOf(int)),
-        always=True,
-    ),
+    Field("dims", "dims", "as printed in the brackets, without blanks", text=dims, always=True),
+    Field("shape", "shape", "extents; negative: symbolic or unknown", DATA, INTS, always=True),
     Field("format", "format", "memory format, as printed"),
     Field("strides", "strides", "as printed, with commas; TensorRT-RTX alone prints them"),
-    Field(
-        "bytes", "size", "as it lies in memory", TABLE | PANEL, value=lambda _, x: counts.size(x)
-    ),
+    Field("bytes", "size", "as it is in memory", TABLE | PANEL, value=lambda _, x: counts.size(x)),
 )
 IN_TABLES: Final = ("name", "dtype", "shape", "format", "strides")  # of a tensor
 TENSORS: Final = ListOf(
@@ -59,6 +51,8 @@ TENSORS: Final = ListOf(
 )
 _NOT_LISTED: Final = "no: only an `Adding reformat layer` line tells of it"
 _field: Final = partial(Field[Layer], roots={"work": lambda subject, layer: subject.work.of(layer)})
+_tuned: Final = partial(_field, line="autotuning")
+_memory: Final = partial(_field, places=DATA | WORDS, unit="bytes", line="memory")
 
 
 def _told(subject: Subject, layer: Layer) -> tuple[str, ...]:
@@ -114,26 +108,22 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     _field("time.max_ms", "longest run", "of the longest run", JSON),
     _field("time.p95_ms", "95th percentile", "at least 95 % of the runs took no longer", JSON),
     _field("runs", "runs", "how many, the shortest, the longest", WORDS, value=values.runs),
-    _field("time.kernels", "launches", "kernels, copies and sets of a run, where that is told",
-        JSON, ROWS, always=True),
-    _field("launched", "launched in each run", "kernels, copies, sets", WORDS,
-        value=values.launched),
+    _field("time.kernels", "launches", "kernels, copies, sets of a run", JSON, ROWS, always=True),
+    _field("launched", "launched in each run", "what it launched", WORDS, value=values.launched),
     # ---- work ----
     _field("work.macs", "", "multiplications with additions, of convolutions and matrix products",
         kind=int, text=lambda macs: f"{large(macs)} MACs" if macs else "", line="work"),
     _field("work.flop", "FLOP", "twice the MACs", JSON, int),
     _field("work.bytes", "", "what it must read and write, with weights",
         text=lambda size: f"moves {amount(size)}" if size else "", line="work"),
-    _field("work.intensity", "", "FLOP for each byte, the arithmetic intensity", DATA | WORDS,
-        float, text=lambda value: values.intensity(value) if value else "", unit="FLOP/byte",
-        line="work"),
+    _field("work.intensity", "", "arithmetic intensity", DATA | WORDS, float, unit="FLOP/byte",
+        text=lambda value: values.intensity(value) if value else "", line="work"),
     _field("work.bound_ms", "at best", "time that no kernel beats on this device", DATA),
     _field("work.bound_by", "bound by", "compute, memory, or launch for a layer below 5 µs", DATA),
     _field("work.efficiency", "efficiency", "`bound_ms` as a part of its time; 1: nothing to gain",
         DATA, unit="share"),
     _field("work.unknown", "unknown", "why something of these is not known", JSON),
-    _field("best", "at best", "how far its time is from what no kernel beats", WORDS,
-        value=values.at_best),
+    _field("best", "at best", "how far its time is from the bound", WORDS, value=values.at_best),
     _field("memory", "memory", "device memory that it holds, else the bytes of its tensors", ASKED,
         int, value=lambda subject, layer: subject.size(layer), unit="bytes"),
     # ---- as reports show it ----
@@ -141,17 +131,15 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         value=lambda _, layer: labels.headline(layer)),
     _field("report.precision", "precision", "what it computes in, or `unknown`", ASKED,
         value=lambda _, layer: precisions.precision_of(layer)),
-    _field("report.kernel", "kernel", "of its tactic, else the longest that it launched", ASKED,
-        value=values.kernel),
+    _field("report.kernel", "kernel", "its tactic's, else its longest", ASKED, value=values.kernel),
     _field("report.inputs", "inputs", "dims of what it reads", ASKED,
         value=lambda _, layer: precisions.dims(layer.inputs)),
     _field("report.outputs", "outputs", "dims of what it writes", ASKED,
         value=lambda _, layer: precisions.dims(layer.outputs)),
-    *(
-        _field(f"report.{name}_ms", name, "of its measured times; null where they are estimated",
-            ASKED, value=partial(values.measured_by, f"{statistic}_ms"))
-        for name, statistic in (("mean", "average"), ("median", "median"))
-    ),
+    _field("report.mean_ms", "mean", "of its measured times; null where they are estimated", ASKED,
+        value=partial(values.measured_by, "average_ms")),
+    _field("report.median_ms", "median", "of its measured times, too", ASKED,
+        value=partial(values.measured_by, "median_ms")),
     _field("reason", "why it is there", "of a reformat: which layers ask for it", ASKED,
         value=lambda subject, layer: (why := subject.reasons.get(layer.index)) and str(why.text)),
     # ---- the network ----
@@ -161,11 +149,9 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         TEXTS, value=lambda _, layer: origin.onnx_nodes_of(layer).ends, text=values.joined),
     _field("scope", "scope", "module of the network, as a path", DATA,
         value=lambda subject, layer: scopes.written(subject.paths[layer.index]) or None),
-    _field("inside", "inside",
-        "what a ForeignNode holds: itself, then the scopes of its ONNX nodes, outer ones first",
+    _field("inside", "inside", "a ForeignNode itself, then its nodes' scopes, outer ones first",
         JSON, ROWS, value=values.inside),
-    _field("inside_operations", "runs inside",
-        "operations inside a ForeignNode: ONNX nodes, ms, kernel, precision, tactics timed",
+    _field("inside_operations", "runs inside", "operations of a ForeignNode, and what each takes",
         JSON | WORDS, ROWS, value=values.inside_operations,
         text=lambda several: tuple(map(values.told_operation, several))),
     _field("device", "device", "GPU or DLA; null: not known", FILES | WORDS, path="facts.device"),
@@ -176,8 +162,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         text=lambda waits: "its time may hold the wait for the DLA" if waits else "", always=True),
     _field("listed", "listed", "false: a reformat that the listing leaves out", TABLE | PANEL,
         bool, text=lambda is_listed: "" if is_listed else _NOT_LISTED),
-    _field("optimization_profile", "optimisation profile",
-        "number of the optimisation profile that it is of", TABLE, int,
+    _field("optimization_profile", "optimisation profile", "its number", TABLE, int,
         value=lambda subject, layer: subject.costs.profile_of(layer)),
     # ---- what the log says besides the record ----
     _field("facts.kernel", "kernel", "of the chosen tactic", JSON),
@@ -188,55 +173,41 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     _field("facts.formats", "formats in autotuning", "that were timed, as printed", JSON | PANEL),
     _field("facts.measured_on", "estimate is of",
         "the equal layer, or reformat of equal formats, whose timing it is", JSON | PANEL),
-    _field("facts.candidates.tried", "", "timings of tactics that the log has", DATA | WORDS,
-        int, text=values.counted("tactic timed", "tactics timed"), column="tactics_tried",
-        line="autotuning"),
-    _field("facts.candidates.skipped", "", "tactics that were not timed, because memory was short",
-        JSON | WORDS, int, text=values.counted("skipped for lack of memory"), line="autotuning"),
-    _field("facts.candidates.cached", "", "results from a timing cache", JSON | WORDS, int,
-        text=values.counted("result from a timing cache", "results from a timing cache"),
-        line="autotuning"),
-    _field("facts.candidates.best", "fastest tactics",
-        "at most three, the fastest first, each in its fastest formats", JSON | PANEL, ROWS,
-        text=lambda several: tuple(map(values.tactic, several)), always=True),
-    _field("facts.candidates.seconds", "", "what the autotuning of the layer took", JSON | WORDS,
-        float, text=lambda seconds: f"{seconds:.3g} s", unit="s", line="autotuning"),
+    _tuned("facts.candidates.tried", "", "timings of tactics that the log has", DATA | WORDS, int,
+        text=values.counted("tactic timed", "tactics timed"), column="tactics_tried"),
+    _tuned("facts.candidates.skipped", "", "tactics that were not timed, because memory was short",
+        JSON | WORDS, int, text=values.counted("skipped for lack of memory")),
+    _tuned("facts.candidates.cached", "", "results from a timing cache", JSON | WORDS, int,
+        text=values.counted("result from a timing cache", "results from a timing cache")),
+    _field("facts.candidates.best", "fastest tactics", "at most three, each in its fastest formats",
+        JSON | PANEL, ROWS, text=lambda several: tuple(map(values.tactic, several)), always=True),
+    _tuned("facts.candidates.seconds", "", "what the autotuning of the layer took", JSON | WORDS,
+        float, text=lambda seconds: f"{seconds:.3g} s", unit="s"),
     _field("facts.candidates.runners", "runners tried", "the autotuning by implementation",
         JSON | PANEL, ROWS, text=lambda several: tuple(map(values.runner, several)), always=True),
     _field("facts.candidates.chosen", "chosen tactic", "what the layer runs, as it was timed",
         JSON | PANEL, dict, text=values.tactic),
-    *(
-        _field(f"facts.memory.{name}", label, doc, DATA | WORDS, unit="bytes", line="memory")
-        for name, label, doc in (
-            ("host_persistent", "host persistent", "memory that it holds on the host"),
-            ("device_persistent", "device persistent", "memory that it holds on the device"),
-            ("scratch", "scratch", "memory that it needs while it runs"),
-            ("weights", "weights", "memory of its weights"),
-        )
-    ),
-    _field("facts.onnx_nodes", "{node}s",
-        "names of the ONNX nodes that became this layer; none where `frontend` is not `onnx`",
+    _memory("facts.memory.host_persistent", "host persistent", "memory that it holds on the host"),
+    _memory("facts.memory.device_persistent", "device persistent", "the same on the device"),
+    _memory("facts.memory.scratch", "scratch", "memory that it needs while it runs"),
+    _memory("facts.memory.weights", "weights", "memory of its weights"),
+    _field("facts.onnx_nodes", "{node}s", "ONNX nodes that became it; none of another frontend",
         FILES, TEXTS, value=values.nodes, always=True),
     _field("facts.onnx_ends", "{node}s, ends only", "ends of a ForeignNode, if no more is known",
         JSON | EXCHANGE, TEXTS, value=lambda _, layer: origin.onnx_nodes_of(layer).ends,
         always=True),
-    _field("facts.onnx_nodes_from", "known from",
-        "what names the nodes: metadata, the graph of the log or model, or the layer's name",
+    _field("facts.onnx_nodes_from", "known from", "metadata, graph of log or model, or its name",
         JSON | EXCHANGE, value=lambda subject, layer: values.of_onnx(subject, layer).source),
     _field("facts.onnx_operators", "operators",
         "of each node, an empty text where the log does not parse it", JSON, TEXTS, always=True),
     _field("facts.fused_from", "fusions", "the optimiser's steps in order, as printed", JSON, TEXTS,
-        value=lambda _, layer: layer.facts and [step.text for step in layer.facts.fused_from],
-        always=True),
-    _field("steps", "optimiser's steps", "with their lines", PANEL, TEXTS,
-        value=lambda _, layer: tuple(
-            f"log line {step.line}: {step.text}" for step in layer.known.fused_from)),
+        made=lambda steps: [step.text for step in steps], always=True),
+    _field("steps", "optimiser's steps", "with their lines", PANEL, TEXTS, path="known.fused_from",
+        made=lambda steps: tuple(f"log line {step.line}: {step.text}" for step in steps)),
     _field("count_of_steps", "optimiser's steps", "how many changed it", TOOLTIP,
-        value=lambda _, layer: layer.facts and layer.facts.fused_from,
-        text=lambda steps: str(len(steps))),
-    _field("facts.precision", "precision",
-        "dtype that it computes with; of a ForeignNode that of the operations timed inside", FILES,
-        value=lambda _, layer: precisions.of(layer).dtype),
+        path="known.fused_from", text=lambda steps: str(len(steps))),
+    _field("facts.precision", "precision", "that it computes in; a ForeignNode: what runs inside",
+        FILES, value=lambda _, layer: precisions.of(layer).dtype),
     _field("facts.precision_from", "precision known from", "`kernel`: its name; `record`: tensors",
         JSON, value=lambda _, layer: precisions.of(layer).source),
     _field("facts.tf32", "TF32", "whether its kernel multiplies in TF32, which reads `Float`", JSON,

@@ -57,9 +57,7 @@ FIELDS: Final[Mapping[str, QueryField]] = {
     "reads": QueryField("tensor", "reads:x", "tensors that it reads"),
     "writes": QueryField("tensor", "writes:x", "tensors that it writes"),
     "record": QueryField("text", "record:Layer(", "the text of a record that could not be read"),
-    "scope": QueryField(
-        "scope", "scope:/encoder/layer.3", "the module of the network, with all in it"
-    ),
+    "scope": QueryField("scope", "scope:/encoder/layer.3", "the network's module, with all in it"),
     "prec": QueryField("dtype", "prec:fp32", "the precision that the layer computes in"),
     "dtype": QueryField("dtype", "dtype:half", "data types of the tensors"),
     "dims": QueryField("dims", "dims:1x384", "dims of the tensors, or a part of them"),
