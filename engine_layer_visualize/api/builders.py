@@ -173,8 +173,6 @@ def _inspect(trt: Any, logger: Any, job: Job) -> None:
         return
     try:
         engine = trt.Runtime(logger).deserialize_cuda_engine((job.folder / ENGINE).read_bytes())
-        if engine is None:
-            raise RuntimeError("it cannot be loaded here")
         as_json = trt.LayerInformationFormat.JSON
         text = engine.create_engine_inspector().get_engine_information(as_json)
         (job.folder / LAYERS).write_text(text, "utf-8")

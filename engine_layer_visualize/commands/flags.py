@@ -75,11 +75,9 @@ class Options:
     """The flags of all commands.
 
     Attributes:
-        given: the flags that were written.
-        told: what was wrong with them, and is right in these.
+        told: what was wrong with those that were written, and is right in these.
     """
 
-    given: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
     told: tuple[Problem, ...] = field(default=(), compare=False, repr=False)
 
     @property
@@ -121,7 +119,7 @@ def read(options: type[T], namespace: argparse.Namespace, told: tuple[Problem, .
         for name, value in vars(namespace).items()
         if name in options.__dataclass_fields__
     }
-    return options(given=frozenset(given), told=told, **given)
+    return options(told=told, **given)
 
 
 # ---- values: each function reads a text, and raises ValueError where it is none ------------------

@@ -6,7 +6,7 @@ several exit codes 5 counts before 6, and 6 before 7.
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -102,10 +102,6 @@ def run(options: Options, report: Report) -> None:
 
 def _save(path: Path, options: Options, report: Report) -> None:
     """Keeps a baseline. Raises Misuse, and ReadError where it cannot be read or written."""
-    groups = [(field.name, field.metadata.get("group")) for field in fields(options)]
-    of_verdicts = {name for name, group in groups if group in (_LIMITS, REPORT)}
-    if idle := sorted(options.given & (of_verdicts | {"format", "output"})):
-        raise Misuse(f"--save judges nothing: --{idle[0]} has no use")
     hint = "--save another file; --force replaces it"
     outputs.check([path], options.force, _no_baseline, hint, read=options.log_file[0].files)
     side = _side(options.log_file, 0, options, report)

@@ -475,7 +475,7 @@ def test_an_engine_whose_names_are_those_of_another() -> None:
     [
         (["stem"], [], "ELV201"),
         (["stem"], [("another", 1.0)], "ELV202"),
-        (["stem"], [("stem", float("nan"))], "ELV204"),
+        (["stem"], [("stem", float("nan"))], "ELV201"),
         (["stem"], [("stem", 1.0), ("copy", 1.0)], "ELV203"),
         ([], [("stem", 1.0)], "ELV402"),
     ],
