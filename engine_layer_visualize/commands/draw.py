@@ -104,9 +104,9 @@ def _draw_log(
             raise
         except ReadError as error:
             missed.append(error)
-            continue
-        is_drawn = True
-        drawn.draw(view)
+        else:
+            is_drawn = True
+            drawn.draw(view)
     drawn.end()
     for failure in missed if is_drawn else missed[:-1]:
         report.problem(failure.problem)

@@ -19,10 +19,7 @@ _WHICH: Final = flags.Group("which findings")
 
 def _codes(text: str) -> tuple[str, ...]:
     """Reads codes of rules, or starts of codes, such as `P,F02`. Raises ValueError."""
-    words = flags.split(text)
-    if not words:
-        raise ValueError("codes of rules are wanted, such as P,F02")
-    return tuple(dict.fromkeys(map(_code, words)))
+    return tuple(dict.fromkeys(map(_code, flags.split(text) or [""])))
 
 
 def _code(word: str) -> str:

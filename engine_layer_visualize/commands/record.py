@@ -70,9 +70,8 @@ def run(options: Options, report: Report) -> None:
         code, lines, error = _build(staged, _head(options, job), report)
         if code:
             kept = place.keep_log(staged)
-            problem = Problem(
-                Place(str(kept), max(1, lines)), "ELV602", f"the build failed: {error}"
-            )
+            end = Place(str(kept), max(1, lines))
+            problem = Problem(end, "ELV602", f"the build failed: {error}")
             raise ReadError(problem, f"the whole log is kept in {kept}")
         made = place.finish(staged)
     for path in made:
@@ -86,10 +85,9 @@ def _ended(code: int) -> str:
 
 def _command(job: Job, made: Sequence[Path]) -> str:
     """Returns the command line that draws the engine."""
-    words = ["python", "-m", "engine_layer_visualize"]
-    for flag, path in (("--log_file", job.folder / LOG), ("--profile_file", job.folder / PROFILE)):
-        if path in made:
-            words += [flag, str(path)]
+    words = ["python", "-m", "engine_layer_visualize", "--log_file", str(job.folder / LOG)]
+    if job.folder / PROFILE in made:
+        words += ["--profile_file", str(job.folder / PROFILE)]
     return shlex.join(words)
 
 

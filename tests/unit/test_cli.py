@@ -89,7 +89,7 @@ cut build.log --onnx x --layer 1 --slowest 2: argument --slowest: not allowed wi
 cut build.log --onnx x: one of the arguments --layer --slowest is required
 lint build.log --select F99: argument --select: no rule 'F99'; did you mean F
 lint build.log --ignore reformat-at-inputs: argument --ignore: no rule 'reformat-at-inputs'; did
-lint build.log --select '': argument --select: codes of rules are wanted
+lint build.log --select '': argument --select: no rule ''; docs/findings.md
 gate -p build.log build.log: argument -p/--profile_file: build.log: times belong to the log before
 gate build.log: a log is missing: write BASE NEW, or --save FILE LOG
 gate --baseline build.log: a log is missing: write BASE NEW, or --save FILE LOG
