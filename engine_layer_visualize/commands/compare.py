@@ -21,7 +21,6 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 
 _STEM: Final = "comparison"
 _SAYING_WHY: Final = ("json", "brief")  # there is no comparison; others cannot
-_FORMATS: Final = draw.COMPARISONS
 _LETTERS: Final = ascii_uppercase[1:]  # of the engines that are compared with A
 
 
@@ -33,8 +32,8 @@ class Options(inputs.SidesOptions):
     profile_file: None = flags.times(
         "times of layers, for the log that they match, or the one before", early=True, short="-p"
     )  # is kept with a log
-    format: tuple[str, ...] = flags.format(_FORMATS)
-    output: str | None = outputs.output(_STEM, _FORMATS)
+    format: tuple[str, ...] = flags.format(draw.COMPARISONS)
+    output: str | None = outputs.output(_STEM, draw.COMPARISONS)
     width: int | None = flags.WIDTH
     full: bool = flags.FULL
     top: int = flags.rows("of a list", 20)
@@ -47,7 +46,7 @@ def run(options: Options, report: Report) -> None:
         ReadError: Where what is in its file's place may not be replaced.
     """
     whose = outputs.whose([log.path for log in options.log_file])
-    reports = outputs.Reports(options, _STEM, _FORMATS, whose)
+    reports = outputs.Reports(options, _STEM, draw.COMPARISONS, whose)
     comparisons: list[Comparison] = []
     with inputs.reported(report):
         comparisons = _compared(options, report)

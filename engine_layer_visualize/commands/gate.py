@@ -29,7 +29,6 @@ from engine_layer_visualize.reports import gate
 PARTLY_READ: Final = 7  # the exit code where a log is read in part: that is unsure
 _DEFAULTS: Final = Limits()
 _STEM: Final = "gate"
-_FORMATS: Final = draw.GATES
 _LIMITS: Final = Group("limits, as parts of what the baseline takes: 0.03 or 3%")
 _limit: Final = partial(_LIMITS.flag, metavar="F", type=fraction)
 _BASE: Final = Group("", within=READ, required=True)
@@ -62,8 +61,8 @@ class Options(inputs.SidesOptions):
     unsure: api.Unsure | None = _LIMITS.choice(
         "what unsure counts as (default: exit code 7)", ("pass", "fail")
     )
-    format: tuple[str, ...] = flags.format(_FORMATS)
-    output: str | None = outputs.output(_STEM, _FORMATS)
+    format: tuple[str, ...] = flags.format(draw.GATES)
+    output: str | None = outputs.output(_STEM, draw.GATES)
     width: int | None = flags.WIDTH
     full: bool = flags.FULL
     name: str = REPORT.flag(
@@ -84,7 +83,7 @@ def run(options: Options, report: Report) -> None:
     if options.save is not None:
         _save(Path(options.save), options, report)
         return
-    reports = outputs.Reports(options, _STEM, _FORMATS, partial(_whose, options.name))
+    reports = outputs.Reports(options, _STEM, draw.GATES, partial(_whose, options.name))
     if any(format in outputs.WITH_PATHS for format in reports.asked):
         options = replace(options, full_paths=True)
     given = [*options.baseline, *options.log_file]
@@ -130,13 +129,16 @@ def _side(given: Sequence[Given], number: int, options: Options, report: Report)
     For the baseline that a verdict is about, the file of a snapshot may stand.
 
     Raises:
-        ReadError: Where its times cannot be read.
+        ReadError: Where its times cannot be read, or a baseline has no use there (ELV705).
         Misuse: Where a run is given twice.
     """
     log, keeps = given[number], options.save is not None
     may_be_snapshot = number == 0 and not keeps
     if _is_snapshot(log.path, may_be_snapshot):
-        return _snapshot(log, may_be_snapshot)
+        if may_be_snapshot and not log.profile_file and not log.times:
+            return snapshot_file.read(log.path)
+        message = "a baseline is given as BASE, and has its times in it"
+        raise ReadError(Problem(Place(log.path), "ELV705", message))
     runs: list[GateRun] = []
     for path in log.times:
         try:
@@ -173,11 +175,3 @@ def _is_snapshot(path: str, wanted: bool) -> bool:
     if not os.path.isfile(path):
         return wanted and (path == "-" or os.path.exists(path)) and not os.path.isdir(path)
     return snapshot_file.is_document(path)
-
-
-def _snapshot(given: Given, wanted: bool) -> Snapshot:
-    """Raises ReadError (ELV705)."""
-    if wanted and not given.profile_file and not given.times:
-        return snapshot_file.read(given.path)
-    message = "a baseline is given as BASE, and has its times in it"
-    raise ReadError(Problem(Place(given.path), "ELV705", message))

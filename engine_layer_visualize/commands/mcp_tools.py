@@ -239,8 +239,6 @@ class Answers:
             for span in Source(path, max_line=_HELD).spans():
                 if span.line > end:
                     return
-                if span.line + span.buffer.count(b"\n", span.start, span.stop) < from_line:
-                    continue  # not cut into lines, as the log may be large
                 lines = span.data.removesuffix(b"\n").split(b"\n")
                 for line in lines[max(0, from_line - span.line) : end + 1 - span.line]:
                     text = visible(decode(line[: 4 * _LONGEST_LINE]).rstrip("\r"))
