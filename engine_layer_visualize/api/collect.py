@@ -19,7 +19,7 @@ from multiprocessing import connection
 from pathlib import Path
 from threading import Thread
 from types import ModuleType
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import collect_sources
@@ -178,21 +178,8 @@ _PATH, _STATE = 16, 29  # where digests of keys end: of the path, of size and ti
 _PASSING: Final = ("ELV108", "ELV401")  # the next run may read what could not be read
 
 
-class Listener(Protocol):
-    """Is told what happens."""
-
-    def problem(self, problem: Problem) -> None:
-        """Takes a problem of a log."""
-
-    def remark(self, text: str) -> None:
-        """Takes what is no problem of a log."""
-
-    def progress(self, count: int, size: int | None) -> None:
-        """Takes how many bytes of logs are done, of all."""
-
-
 def collect(
-    source: Sequence[str], output_dir: str, listener: Listener, *,
+    source: Sequence[str], output_dir: str, listener: Any, *,
     refresh: bool = False, jobs: int | None = None, scheduler: str | None = None,
 ) -> str:  # fmt: skip
     """Reads the logs that a dataset lacks, and says in words what was done.
@@ -200,7 +187,7 @@ def collect(
     Args:
         source: Folders, patterns and files.
         output_dir: The dataset.
-        listener: Is told what happens.
+        listener: Is told what happens, as a `Report` of commands: `problem`, `remark`, `progress`.
         refresh: Whether to read again what is known.
         jobs: Processes that read; None: one for each core.
         scheduler: The address of a Dask cluster's, which reads in place of them.

@@ -117,7 +117,6 @@ class Session:
         folder.mkdir(parents=True)
         if saved:
             words = [*words, f"--output_dir={folder}"]
-        lack = ""
 
         def read(count: int, size: int | None) -> None:
             tell(json.dumps({"read": count, "of": size}))
@@ -131,12 +130,13 @@ class Session:
             try:
                 code = cli.main(words, read)
             except MemoryError:  # of a browser, which gives Python 4 GiB at most
-                code, lack = 3, "there is not enough memory to read this\n"
+                code = 3
+                streams[1].write("there is not enough memory to read this\n")
         out, err = (each.getvalue().decode("utf-8", "replace") for each in printed)
         return {
             "code": code,
             "out": out.replace(f"{folder}{os.sep}", ""),
-            "err": err + lack,
+            "err": err,
             "folder": name,
             "files": _files(folder),
         }
