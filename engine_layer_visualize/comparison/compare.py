@@ -224,13 +224,11 @@ def _all(a: Engine, b: Engine) -> Iterator[Difference]:
 
 
 def _outputs(a: Engine, b: Engine) -> Difference:
-    """The outputs of other types or shapes, as layers write them; names are another export's."""
+    """The outputs of other types or shapes, as layers write them."""
     mine, yours = map(_written, (a, b))
-    pairs = [(mine[name], yours[name]) for name in mine if name in yours]
-    if not pairs and {a.known.outputs_order, b.known.outputs_order} == {"log"}:
-        pairs = [*zip(mine.values(), yours.values())]
-    unlike = [both for both in pairs if len(pairs) == len(mine) == len(yours) and _differ(*both)]
-    if not unlike:
+    pairs = [(tensor, yours.get(name, tensor)) for name, tensor in mine.items()]
+    unlike = [both for both in pairs if _differ(*both)]
+    if not unlike or mine.keys() != yours.keys():
         return Difference("outputs", None, None)
     more = " …" if len(unlike) > _MOST_OUTPUTS else ""
     first, second = (

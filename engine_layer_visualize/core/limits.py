@@ -18,7 +18,6 @@ LAYERS: Final = 1_000_000  # of a log
 
 # ---- of a network ----
 NAMES: Final = 100_000  # of one kind; a network has some thousands
-NAME_BYTES: Final = 1 << 13  # TensorRT cuts names at 4,095
 MODEL_TEXT: Final = 32 << 20  # characters of a model's different names
 MODEL_EDGES: Final = 1_000_000  # a node's tensors, all nodes of a model together
 MODEL_STEPS: Final = 10_000_000  # of all walks through a model

@@ -323,8 +323,6 @@ class _Sheet:
     def _cut(self, text: str) -> str:
         """A text that a cell can hold."""
         shown = visible(text)
-        if len(shown) * 2 <= _LONGEST:
-            return shown
         wide = shown.encode("utf-16-le")
         if len(wide) // 2 <= _LONGEST:
             return shown
