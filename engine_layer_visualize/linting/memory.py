@@ -2,7 +2,6 @@
 
 import math
 import re
-from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
@@ -11,7 +10,7 @@ from engine_layer_visualize.analysis import kinds, trtexec
 from engine_layer_visualize.analysis.extents import channels
 from engine_layer_visualize.analysis.sizes import Convolution, Product
 from engine_layer_visualize.core.layer_facts import Candidates
-from engine_layer_visualize.core.limits import lazy, sum_of_all
+from engine_layer_visualize.core.limits import by_key, lazy, sum_of_all
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, count, percent, plural
 from engine_layer_visualize.core.words import FEW, Words, joined
@@ -53,10 +52,8 @@ def sibling_convolutions(subject: Subject) -> Iterator[Finding]:
     **Sources**: TensorRT documentation: types of fusion; NVIDIA documentation: deep learning
     performance.
     """
-    groups: dict[Hashable, list[Layer]] = defaultdict(list)
-    for layer in subject.convolving:
-        if (alike := _alike(subject, layer)) is not None:
-            groups[alike].append(layer)
+    groups = by_key((_alike(subject, layer), layer) for layer in subject.convolving)
+    groups.pop(None, None)
     scale = " give them one scale," if subject.has_qdq else ""
     advice = f"join the convolutions that read one tensor,{scale} and split the output"
     for layers in groups.values():

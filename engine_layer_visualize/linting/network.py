@@ -1,11 +1,11 @@
 """Rules about parts of a network that TensorRT cannot see into, or that need not run."""
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis import kinds, trtexec
+from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import base_name, count, plural
 from engine_layer_visualize.linting.roles import beyond, is_pointwise, moves_only
@@ -113,11 +113,9 @@ def plugin(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: NVIDIA/TensorRT issue 3962.
     """
-    by_name: dict[str, list[Layer]] = defaultdict(list)  # but for numbers in it
-    for layer in subject.layers:
-        if layer.type.startswith("Plugin"):
-            by_name[re.sub(r"\d+", "#", base_name(layer.name))].append(layer)
-    for layers in by_name.values():
+    plugins = (layer for layer in subject.layers if layer.type.startswith("Plugin"))
+    alike = by_key((re.sub(r"\d+", "#", base_name(layer.name)), layer) for layer in plugins)
+    for layers in alike.values():
         norm = ("Scale",) if all("InstanceNormalization" in layer.name for layer in layers) else ()
         sides = {
             other.index: other

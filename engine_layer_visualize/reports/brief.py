@@ -14,6 +14,7 @@ from engine_layer_visualize.analysis import labels, precisions, scopes, times
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import causes, sentences
 from engine_layer_visualize.comparison.result import CauseTime, Comparison, Group
+from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import ELLIPSIS, visible
@@ -219,10 +220,7 @@ def _modules(each: Sequence[Costs]) -> Iterator[dict[str, Any]]:
 def _by_path(costs: Costs) -> dict[scopes.Path, list[Layer]]:
     """The layers with a time of each module."""
     paths = scopes.paths(costs.engine.layers)
-    of: dict[scopes.Path, list[Layer]] = {}
-    for layer in costs.timed:
-        of.setdefault(paths[layer.index], []).append(layer)
-    return of
+    return by_key((paths[layer.index], layer) for layer in costs.timed)
 
 
 def _tail(problems: Iterable[Problem], more: Iterable[tuple[str, str]]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What a report of comparisons says: what matters first, totals, causes, groups; its formats."""
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
@@ -12,10 +12,11 @@ from engine_layer_visualize.comparison import causes, result, sentences
 from engine_layer_visualize.comparison.causes import signed
 from engine_layer_visualize.comparison.result import Comparison, Difference, Group
 from engine_layer_visualize.comparison.side import quantises
+from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.text import amount, count, milliseconds, plural
+from engine_layer_visualize.core.text import amount, count, milliseconds
 from engine_layer_visualize.core.words import Name, Words, first_of
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents import markup, terminal
@@ -43,18 +44,14 @@ def blocks(comparisons: Sequence[Comparison], options: ReportOptions) -> Iterato
 def _all(comparisons: Sequence[Comparison]) -> page.Grid:
     rows: list[Row] = [("A", *_engine(comparisons[0].a), "", "", "")]
     for comparison in comparisons:
-        (a, b), remark = comparison.outputs, ""
         per, ratio = comparison.per_sample, comparison.speedup and 1 / comparison.speedup
         if ratio is not None and per is not None:
             ratio = per.b_ms / per.a_ms
+        remark = ""
         if not comparison.same_network:
             remark = "another network"
-        elif a and b and a != b:
-            remark = f"{count(b, 'output')}, A has {a}"
         elif per is not None:
             remark = "B/A of one sample"
-        elif comparison.no_ratio and result.inputs_differ(comparison.inputs):
-            remark = "other inputs"
         elif sentences.is_noise(comparison):
             remark = "the same, within what runs vary"
         difference = signed(comparison.delta_ms), _ratio(ratio)
@@ -109,9 +106,8 @@ def _how_to_measure(comparison: Comparison) -> Iterator[page.Block]:
         return
     sides = list(zip(comparison.names, comparison.sides))
     untimed = [(name, costs) for name, costs in sides if costs.total is None]
-    names: dict[str, list[str]] = defaultdict(list)
-    for name, costs in untimed or [side for side in sides if side[1].estimated]:
-        names[to_measure(Subject(costs))].append(name)
+    meant = untimed or [side for side in sides if side[1].estimated]
+    names = by_key((to_measure(Subject(costs)), name) for name, costs in meant)
     yield from (page.Advice(f"{' and '.join(of)}: {how}") for how, of in names.items())
 
 
@@ -181,8 +177,6 @@ def _groups(comparison: Comparison, options: ReportOptions) -> Iterator[page.Blo
     changed = sum(bool(group.changes) for group in comparison.groups)
     rest = ", the others differ only in time" if timed and changed < len(comparison.groups) else ""
     what = f"{changed:,} of {count(len(comparison.groups), 'group')} of layers changed{rest}"
-    if not changed:
-        what = f"{count(len(comparison.groups), 'group')} of layers: only times differ"
     numbers = Counter(group.confidence for group in comparison.groups)
     matched = ", ".join(f"{confidence} ({number:,})" for confidence, number in numbers.items())
     yield page.Paragraph(f"{what}. Matched by {matched}.{_of_profiles(comparison)}")
@@ -198,19 +192,12 @@ def _groups(comparison: Comparison, options: ReportOptions) -> Iterator[page.Blo
 
 
 def _of_profiles(comparison: Comparison) -> str:
-    """Where there are several optimisation profiles: which the totals are of."""
+    """Where there are several optimisation profiles: which of them groups and totals are of."""
     a, b = comparison.sides
     if max(len(a.profiles), len(b.profiles)) < 2:
         return ""
-    lone = []
-    for name, costs, paired in zip(comparison.names, (a, b), _paired_profiles(comparison)):
-        if rest := sorted({*costs.profiles} - paired):
-            lone.append(f"{', '.join(map(str, rest))} of {name}")
-    if lone:
-        left = f"{' and '.join(lone)} {plural(len(lone), 'is', 'are')} left out"
-        return f" Optimisation profile {left}: the other engine has no such number."
     of_totals = f"totals of profile {a.profile} of A and {b.profile} of {comparison.called}"
-    return f" Groups are of all optimisation profiles, {of_totals}."
+    return f" Groups are of all optimisation profiles that both have, {of_totals}."
 
 
 def _paired_profiles(comparison: Comparison) -> Iterator[set[int]]:

@@ -195,8 +195,6 @@ def foreign_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
 
 # ---- the ONNX model behind the engine ------------------------------------------------------------
 
-_OPERATORS_ON_PAGE: Final = 10
-
 
 def has_model(subject: Subject) -> bool:
     """Whether a model was given."""
@@ -225,8 +223,7 @@ def model_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
     if left := in_no_layer(subject, engine):
         kinds = Counter(node["operator"] for node in left).most_common()
         listed = [(f"{number} ", Name(operator)) for operator, number in kinds]
-        named = first_of(listed, _OPERATORS_ON_PAGE, noun="operator")
-        yield page.Paragraph((f"{count(len(left), 'node')} in no layer: ", *named, "."))
+        yield page.Paragraph((f"{count(len(left), 'node')} in no layer: ", *first_of(listed), "."))
 
 
 # ---- the reformats that the builder put between layers -------------------------------------------

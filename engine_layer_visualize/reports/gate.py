@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
 from typing import Final
 from xml.sax.saxutils import quoteattr
 
@@ -36,7 +35,6 @@ CHECKED: Final[dict[verdict.CheckName, str]] = {
     "layers": "time of its layers",
     "memory": "memory",
 }
-_MUCH: Final = 2.0  # from which a slowdown is a factor
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._/ ]|-(?!-)){0,99}")
 
 
@@ -66,11 +64,8 @@ def headline(judgement: Judgement) -> str:
 
 
 def change(slowdown: float | None) -> str:
-    """`+5.0 %`, and `× 12.0` where it is much."""
-    if slowdown is None:
-        return "from 0"
-    times = 1 + slowdown
-    return verdict.signed(slowdown) if slowdown <= _MUCH else f"× {times:,.{times < 100:d}f}"
+    """`+5.0 %`."""
+    return "from 0" if slowdown is None else verdict.signed(slowdown)
 
 
 def grid(groups: Sequence[GroupTimes]) -> Grid:
@@ -92,8 +87,6 @@ def tabled(judgement: Judgement) -> tuple[GroupTimes, ...]:
 
 
 _MAX_REASONS: Final = 20
-_COMMENT: Final = 60_000  # characters of one; GitHub takes 65,536
-_RESERVE: Final = 250  # for what says that something is left out
 
 _LEVELS: Final[dict[Verdict, markup.Level]] = {
     "pass": "notice", "unsure": "warning", "fail": "error", "not comparable": "error",
@@ -120,7 +113,7 @@ def as_text(judgement: Judgement, options: ReportOptions) -> Iterator[str]:
 
 
 def as_markdown(judgement: Judgement, options: ReportOptions) -> Iterator[str]:
-    """A comment on a pull request, in GitHub's Markdown, of at most `_COMMENT` characters.
+    """A comment on a pull request, in GitHub's Markdown.
 
     By the marker in its first line the next verdict finds the comment that it replaces.
 
@@ -130,26 +123,15 @@ def as_markdown(judgement: Judgement, options: ReportOptions) -> Iterator[str]:
     named(options.name)
     gate = f"{markup.escaped(options.name)} {markup.escaped(headline(judgement))}"
     head = f"<!-- elv-gate:{options.name} -->\n### Gate {gate}\n\n"
-    bullets = [f"* {markup.escaped(reason)}\n" for reason in judgement.reasons]
-    told = _fitting(bullets[:_MAX_REASONS], _COMMENT // 2 - len(head))  # the rest is for the layers
-    if left := len(bullets) - len(told):
-        told.append(f"* and {count(left, 'more reason')}\n")
-    text, groups = head + "".join(told), tabled(judgement)
-    if groups:
-        table = grid(groups if options.full else groups[:WORST])
-        lines = ["\n", *markup.set_page([table], options.full).splitlines(keepends=True)]
-        lines = _fitting(lines, _COMMENT - _RESERVE - len(text))
-        shown = max(0, len(lines) - 3)  # a blank line and two of the table's head
-        text += "".join(lines) if shown else ""
-        if left := len(groups) - shown:
-            more = f"{left:,} {plural(left, 'group')} of layers more"
-            text += f"\n{more}: `--format json` has all.\n"
+    reasons = first_lines(judgement.reasons, _MAX_REASONS, markup.escaped, "reason")
+    text, groups = head + "".join(f"* {reason}\n" for reason in reasons), tabled(judgement)
+    shown = groups if options.full else groups[:WORST]
+    if shown:
+        text += "\n" + markup.set_page([grid(shown)], options.full)
+    if left := len(groups) - len(shown):
+        more = f"{left:,} {plural(left, 'group')} of layers more"
+        text += f"\n{more}: `--format json` has all.\n"
     yield text.rstrip("\n") + "\n"
-
-
-def _fitting(lines: Sequence[str], room: int) -> list[str]:
-    """The first of these lines, as many as have room together."""
-    return [line for line, end in zip(lines, accumulate(map(len, lines))) if end <= room]
 
 
 # ---- for programs ------------------------------------------------------------------------------

@@ -32,20 +32,18 @@ class Section(NamedTuple):
     blocks: Callable[[Subject, int], Iterator[Block]]
     # whether the engine's file was read so that it can be known; else its data is None
     is_known: Callable[[Subject], bool] = lambda subject: True
-    source: str = ""  # what has it, where a log may have nothing of it
 
 
 def _has_facts(subject: Subject) -> bool:
     return subject.engine.facts is not None
 
 
-_BUILD: Final = "a whole VERBOSE log of a build"
 SECTIONS: Final = (
     Section("engine", overview.data, overview.blocks),
     Section("types", times.types_data, times.types_blocks),
     Section("precisions", times.precisions_data, times.precisions_blocks),
     Section("findings", lint.findings_data, lint.findings_blocks),
-    Section("slowest", times.data, times.blocks, source="a profile of the layers"),
+    Section("slowest", times.data, times.blocks),
     Section("work", times.work_data, times.work_blocks),
     Section("optimization_profiles", overview.profiles_data, overview.profiles_blocks),
     Section("reformats", fusions.reformats_data, fusions.reformats_blocks),
@@ -53,12 +51,10 @@ SECTIONS: Final = (
         "foreign_nodes", fusions.foreign_data, fusions.foreign_blocks, fusions.foreign_is_known
     ),
     Section("fusions", fusions.data, fusions.blocks, fusions.is_known),
-    Section("onnx", fusions.model_data, fusions.model_blocks, fusions.has_model, "`--onnx FILE`"),
-    Section("memory", autotuning.memory_data, autotuning.memory_blocks, _has_facts, _BUILD),
-    Section("autotuning", autotuning.data, autotuning.blocks, _has_facts, _BUILD),
-    Section(
-        "latency", times.latency_data, times.latency_blocks, _has_facts, "a log of trtexec's run"
-    ),
+    Section("onnx", fusions.model_data, fusions.model_blocks, fusions.has_model),
+    Section("memory", autotuning.memory_data, autotuning.memory_blocks, _has_facts),
+    Section("autotuning", autotuning.data, autotuning.blocks, _has_facts),
+    Section("latency", times.latency_data, times.latency_blocks, _has_facts),
     Section("problems", overview.problems_data, overview.problems_blocks),
 )
 _KEYED: Final = {section.key: section for section in SECTIONS}
@@ -93,8 +89,7 @@ def blocks(subject: Subject, top: int = 10, only: Sequence[str] = ()) -> Iterato
         elif only and key != "onnx":
             told = [_NOT_READ]
         if only and not told:
-            source = f"; {section.source} has it" if section.source else ""
-            told = [Paragraph(f"`{key}`: nothing in this log{source}.")]
+            told = [Paragraph(f"`{key}`: nothing in this log.")]
         yield from (block.filled() if isinstance(block, Grid) else block for block in told)
 
 

@@ -7,13 +7,11 @@ from xml.etree import ElementTree
 
 import pytest
 import sarif_schema
-from program import Patch
 
 from engine_layer_visualize.api.draw import GATES, render_verdict
 from engine_layer_visualize.comparison.gate import SideMeasurements, judge
 from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.reports import gate
 from gate import judgements
 
 
@@ -28,12 +26,6 @@ def test_every_verdict_is_shown(format: str) -> None:
     for verdict in (*judgements.ALL.values(), nothing):
         assert "".join(render_verdict(verdict, format, ReportOptions())).endswith("\n")
     assert all(verdict == one.verdict for verdict, one in judgements.ALL.items())
-
-
-def test_what_is_many_times_slower_is_no_percentage() -> None:
-    assert [gate.change(one) for one in (0.05, 2.0, 2.5, 99.0, None)] == [
-        "+5.0 %", "+200.0 %", "× 3.5", "× 100", "from 0",
-    ]  # fmt: skip
 
 
 # ---- text, Markdown ----------------------------------------------------------------------------
@@ -63,23 +55,6 @@ def test_the_ten_worst_stand_first() -> None:
     assert text.endswith("\n15 groups of layers more: `--format json` has all.\n")
     text = "".join(render_verdict(found, "markdown", ReportOptions(full=True)))
     assert text.count("\n| +50.0 %") == 25 and "groups of layers more" not in text
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("long", ["@\u202e", "layer", "_*" * 100])
-def test_a_comment_keeps_its_limit(long: str, monkeypatch: Patch) -> None:
-    """At 20,000 layers, and with as many reasons as there may be."""
-    groups = [f"{long} {number}" for number in range(20_000)]
-    found = judgements.of_layers(groups, reasons=[f"{long} {n}" * 40 for n in range(500)])
-    for most in (1_000, 2_500, 60_000):
-        monkeypatch.setattr(gate, "_COMMENT", most)
-        text = "".join(render_verdict(found, "markdown", ReportOptions()))
-        assert len(text) <= most
-        assert text.startswith("<!-- elv-gate:engine -->\n### Gate engine failed")
-        assert "more reasons" in text
-        assert "more: `--format json` has all." in text
-        rows = [line for line in text.split("\n") if line.startswith("|")]
-        assert all(line.endswith(" |") for line in rows) and (rows or most == 1_000)
 
 
 @pytest.mark.parametrize("name", ["", "-->", "a--b", "a\nb", "<b>", "x" * 101, "@you", "a>b", "é"])
