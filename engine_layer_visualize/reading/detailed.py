@@ -215,7 +215,6 @@ class ListingFile:
     bindings: list[str] = field(default_factory=list)
     io: list[tuple[str, str]] = field(default_factory=list)  # (name, Input|Output) where given
     bare: int = 0  # how many layers are names alone
-    beyond: Place | None = None  # the first layer that was left out
     cut: bool = False  # the file ends too early
     problems: list[Problem] = field(default_factory=list)
 
@@ -242,9 +241,6 @@ def read_json(source: Source) -> list[ListingFile]:
     wrong: list[ReadError] = []
     while len(wrong) < _MOST_WRONG and (begin := re.compile(_BEGIN).search(text, at)) is not None:
         walk.go(begin.start())
-        if listings and room <= 0:
-            listings[-1].problems.append(_too_many(Place(source.name, walk.line)))
-            break
         try:
             listings.append(_listing(walk, source.name, room))
             room -= len(listings[-1].layers)
@@ -254,7 +250,8 @@ def read_json(source: Source) -> list[ListingFile]:
     if not listings:
         none = ReadError(Problem(Place(source.name, 1), "ELV402", "no inspector's JSON"))
         raise next(iter(wrong), none)
-    listings[-1].problems += (one.problem for one in wrong if one.problem.code == "ELV108")
+    told = (one.problem for one in wrong if one.problem.code in ("ELV108", "ELV112"))
+    listings[-1].problems += told
     if len(wrong) == _MOST_WRONG and re.compile(_BEGIN).search(text, at) is not None:
         message = f"{_MOST_WRONG} JSON texts could not be read: what follows is left out"
         listings[-1].problems.append(Problem(Place(source.name, walk.line), "ELV108", message))
@@ -268,11 +265,13 @@ def _listing(walk: Walk, file: str, most: int) -> ListingFile:
         for key in walk.members():
             if key == "Layers" and walk.starts("["):
                 listing.line = walk.line
-                for record in walk.elements():
-                    if len(listing.layers) < most:
-                        listing.layers.append(_layer(record, Place(file, walk.line), listing))
-                    elif listing.beyond is None:
-                        listing.beyond = Place(file, walk.line)
+                for number, record in enumerate(walk.elements()):
+                    place = Place(file, walk.line)
+                    if number < most:
+                        listing.layers.append(_layer(record, place, listing))
+                    elif number == most:
+                        message = f"more than {limits.LAYERS:,} layers: the rest is left out"
+                        listing.problems.append(Problem(place, "ELV112", message))
             else:
                 _other(key, walk.value(), listing)
     except UNREADABLE as error:
@@ -285,13 +284,7 @@ def _listing(walk: Walk, file: str, most: int) -> ListingFile:
     if listing.bare:
         place = Place(file, listing.line)
         listing.problems.append(names_only(place, listing.bare, len(listing.layers)))
-    if listing.beyond is not None:
-        listing.problems.append(_too_many(listing.beyond))
     return listing
-
-
-def _too_many(place: Place) -> Problem:
-    return Problem(place, "ELV112", f"more than {limits.LAYERS:,} layers: the rest is left out")
 
 
 def _layer(record: JsonValue, place: Place, listing: ListingFile) -> Layer:

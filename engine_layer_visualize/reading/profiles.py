@@ -227,7 +227,7 @@ class Format(NamedTuple):
     #: Its profiles, none where no row can be used, and problems; may raise ReadError.
     read: Callable[[Source], tuple[list[Profile], list[Problem]]]
     #: What to say where it has neither.
-    empty: str
+    empty: str = "no rows"
 
 
 # In the order in which they are tried.
@@ -237,15 +237,11 @@ FORMATS: Final = {
         nsight.read_ranges,
         "a report of `nsys stats` without TensorRT's ranges: record `--trace=cuda,nvtx`",
     ),
-    "chrome_trace": Format(
-        profile_json.is_trace, profile_json.read_trace, "a trace without complete events"
-    ),
-    "gpu_trace": Format(
-        nsight.are_launches, nsight.read_launches, "a trace of the GPU without launches"
-    ),
-    "trtexec_json": Format(profile_json.holds_rows, profile_json.read_trtexec, "no rows"),
-    "trtexec_table": Format(is_trtexec, read_trtexec, "a profile table without rows"),
-    "name_ms_text": Format(are_lines, read_lines, "no rows"),
+    "chrome_trace": Format(profile_json.is_trace, profile_json.read_trace),
+    "gpu_trace": Format(nsight.are_launches, nsight.read_launches),
+    "trtexec_json": Format(profile_json.holds_rows, profile_json.read_trtexec),
+    "trtexec_table": Format(is_trtexec, read_trtexec),
+    "name_ms_text": Format(are_lines, read_lines),
 }
 
 

@@ -506,7 +506,7 @@ def test_a_trace_alone_is_kernels_with_shares(tmp_path: Path, printed: Printed) 
     [
         ('[{"Start(sec)": 1.0, "Duration(nsec)": 5, "Name": "k"}, {"Start(se', "not JSON"),
         ('[{"Start(sec)": 1.0, "Duration(nsec)": "x", "Name": "k"}]', "unreadable duration"),
-        ("Start (ns),Duration (ns),Name\n", "without launches"),
+        ("Start (ns),Duration (ns),Name\n", "no rows"),
         (f"Start (ns),Duration (ns),Name\n1,2,{'x' * 140_000}\n", "no object with a name"),
     ],
 )
