@@ -234,10 +234,7 @@ def printed_by_notebook(spans: Iterator[Span]) -> Iterator[Span]:
 def without_lines(name: str) -> ReadError:
     """ELV402, of blank lines: a notebook's without outputs, or without a line for each of them."""
     message = "no printed line can be read: it is blank, or a notebook that is cut or has none"
-    hint = (
-        "save a notebook with Jupyter, which gives each printed line a line of the file, or give "
-        "what the build printed as a text file"
-    )
+    hint = "save a notebook with Jupyter, or give what the build printed as a text file"
     return ReadError(Problem(Place(name, 1), "ELV402", message), hint)
 
 
