@@ -84,8 +84,7 @@ def signals_wait(names: Sequence[str] = _ALL, *, twice_ends: bool = False) -> It
         yield came  # handlers run in the main thread only
         return
     numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    handlers = {number: signal.getsignal(number) for number in numbers}
-    held = {number: handler for number, handler in handlers.items() if callable(handler)}
+    held = {number: old for number in numbers if callable(old := signal.getsignal(number))}
 
     def handle(number: int, _: FrameType | None) -> None:
         if came and twice_ends:
