@@ -139,7 +139,7 @@ def _called(job: Job) -> str:
 def _build(job: Job, head: bytes, report: Report) -> tuple[int, int, str]:
     """Runs the builder into the log. Returns its exit code, the log's lines, why it failed."""
     error, number = "", head.count(b"\n")
-    with (job.folder / LOG).open("xb") as log, processes.running(job.command) as process:
+    with atomic_file.new(job.folder / LOG) as log, processes.running(job.command) as process:
         report.remark(_called(job))
         log.write(head)
         assert process.stdout is not None

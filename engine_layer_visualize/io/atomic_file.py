@@ -138,6 +138,11 @@ def as_before(path: Path, data: Iterable[bytes], other: Exception) -> Iterator[b
             raise other
 
 
+def new(path: Path) -> BinaryIO:
+    """A file to write, where there is none. Raises OSError."""
+    return open(path, "xb")
+
+
 def settle(path: Path, time: int) -> None:
     """Writes a file to the disk, and gives it this time of change, in nanoseconds.
 
