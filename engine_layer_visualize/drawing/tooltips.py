@@ -42,11 +42,9 @@ def type_and_dims(tensor: Tensor) -> str:
 
 def of_edge(edge: Edge, written: Tensor | None, read: Tensor | None) -> tuple[str, ...]:
     """Returns the tensor as it is written, and as it is read."""
-    first = edge.tensor if written is None else of_tensor(written)
-    if written is None or read is None:
-        return (first if read is None else of_tensor(read),)
-    second = first if written is read else of_tensor(read)
-    return (first,) if first == second else (first, f"read as {second}")
+    told = dict.fromkeys(of_tensor(each) for each in (written, read) if each is not None)
+    first, *others = told or (edge.tensor,)
+    return (first, *(f"read as {other}" for other in others))
 
 
 def of_endpoint(end: Endpoint) -> Iterator[str]:
@@ -54,10 +52,7 @@ def of_endpoint(end: Endpoint) -> Iterator[str]:
     yield of_tensor(end.tensor) if end.tensor is not None else end.name
     words = f"{end.word}, not shown" if end.beyond else end.word
     known = LIGHT.marks[end.kind].words
-    if end.kind in ("unresolved", "unused"):
-        yield known
-    else:
-        yield f"engine {words}" if end.kind == "port" else f"{words}: {known}"
+    yield {"port": f"engine {words}", "stub": f"{words}: {known}"}.get(end.kind, known)
     yield from first_lines(end.beyond, _MOST_LISTED, "layer {0.index}: {0.name}".format, "layer")
 
 
