@@ -281,11 +281,8 @@ def _engines(
         records(form, record_names, tensor_names, attributes), min_size=1, max_size=3
     ).map(tuple)
     io = st.builds(Io, binding_names, st.booleans(), dims, st.integers(0, 2))
-    tail = (
-        {"io": st.lists(io, max_size=3).map(tuple)}
-        if form == RTX
-        else {"bindings": st.lists(binding_names, max_size=3).map(tuple)}
-    )
+    key, ends = ("io", io) if form == RTX else ("bindings", binding_names)
+    tail = {key: st.lists(ends, max_size=3).map(tuple)}
     return st.builds(Inspected, st.just(form), listed, **tail)
 
 
@@ -460,11 +457,8 @@ def _pretty(value: dict[str, JsonValue]) -> str:
     texts = []
     for layer in layers:
         assert isinstance(layer, dict)
-        texts.append(
-            "{\n"
-            + ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in layer.items())
-            + "\n}"
-        )
+        rows = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in layer.items())
+        texts.append(f"{{\n{rows}\n}}")
     others = {key: one for key, one in value.items() if key != "Layers"}
     rest = "".join(f",\n{json.dumps(k)}: {json.dumps(v)}" for k, v in others.items())
     return '{"Layers": [' + ",".join(texts) + "]" + rest + "}\n"

@@ -18,6 +18,9 @@ RUNNING = "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onn
 _STARS = "*" * 15
 
 
+ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")  # that have a mark
+
+
 def text(*lines: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 

@@ -210,10 +210,7 @@ def layers(listing: Sequence[Record]) -> list[Layer]:
 def listing_of(found: Sequence[Layer]) -> Listing:
     """What was read, as what was printed. An opaque layer is never equal to a record."""
     assert all(layer.raw is None for layer in found), "an opaque layer"
-    return tuple(
-        Record(layer.type, layer.name, layer.tactic or "", layer.inputs, layer.outputs)
-        for layer in found
-    )
+    return tuple(Record(la.type, la.name, la.tactic or "", la.inputs, la.outputs) for la in found)
 
 
 # ---- the classic listing -----------------------------------------------------------------------

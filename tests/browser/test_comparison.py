@@ -170,10 +170,8 @@ def test_it_works_with_the_keyboard(compared: Any) -> None:
     compared.press(ENTER)
     assert compared.js("return document.activeElement.id") == "panel"
     compared.press(ESCAPE)
-    assert compared.js("return [comparison.selected, document.activeElement.id]") == [
-        None,
-        "drawing",
-    ]
+    state = compared.js("return [comparison.selected, document.activeElement.id]")
+    assert state == [None, "drawing"]
     compared.js("document.querySelector('#table .body').focus()")
     compared.press(DOWN)
     assert compared.js(label) == "A 4  Conv + Add + Relu"  # of the largest difference

@@ -123,11 +123,8 @@ def test_the_cone_of_a_layer_is_lit_on_request(unfolded: Any) -> None:
     assert unfolded.text("#lens .sums").startswith(f"{below - 45} layers")
     unfolded.press("u")
     assert unfolded.text("#lens .sums").startswith("46 layers")
-    assert unfolded.js("return [44, 45, 46].map((n) => engineLayers.hits.includes(n))") == [
-        True,
-        True,
-        False,
-    ]
+    hits = unfolded.js("return engineLayers.hits")
+    assert {44, 45} <= {*hits} and 46 not in hits
     # The same lens in the table: what is lit is what a search would have found.
     unfolded.all("#lens button")[1].click()
     assert unfolded.text("#table .tools .muted").startswith("46 of ")

@@ -510,10 +510,8 @@ def test_the_shapes_below_the_listing(cut: Cut) -> None:
 
 def test_a_shell_sees_words(cut: Cut, tmp_path: Path) -> None:
     name = "$(touch caught)'; touch caught; '`touch caught`\n#"
-    many = [
-        helper.make_node("Relu", ["x"], [name], name="/a"),
-        helper.make_node("Neg", [name], ["y"], name="/b"),
-    ]
+    relu = helper.make_node("Relu", ["x"], [name], name="/a")
+    many = [relu, helper.make_node("Neg", [name], ["y"], name="/b")]
     line = layer("/b", "t", "y").replace("(2,", "(-1,")
     before = COMMAND.format("--optShapes=x:2x4 --fp16;touch${IFS}caught --int8|touch$IFS$9caught")
     ran = cut(log(line, before=before), varying(model(many, ["y"])), "--layer", "0")

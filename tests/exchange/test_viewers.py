@@ -140,10 +140,8 @@ def test_profiles_are_processes() -> None:
         timed(0, "a", "x", "y", 1.0), timed(1, "a [profile 1]", "x [profile 1]", "y [profile 1]", 2)
     )
     names = [one["args"]["name"] for one in events(made) if one["name"] == "process_name"]
-    assert names == [
-        "engine 0, optimisation profile 0 · build.log",
-        "engine 0, optimisation profile 1 · build.log",
-    ]
+    start = "engine 0, optimisation profile"
+    assert names == [f"{start} {number} · build.log" for number in (0, 1)]
     assert [(one["pid"], one["ts"]) for one in slices(made, "layer")] == [(1, 0), (2, 0)]
 
 

@@ -218,11 +218,7 @@ def test_closed_from_the_beginning(
 
 
 def test_closed_stdin_as_the_log(environment: dict[str, str], tmp_path: Path) -> None:
-    done = ran(
-        ["sh", "-c", 'exec "$@" <&-', "sh", *PROGRAM, "--log_file", "-"],
-        env=environment,
-        cwd=tmp_path,
-        timeout=60,
-    )
+    words = ["sh", "-c", 'exec "$@" <&-', "sh", *PROGRAM, "--log_file", "-"]
+    done = ran(words, env=environment, cwd=tmp_path, timeout=60)
     assert done.returncode == 3
     assert done.stderr.startswith("<stdin>:1:1: error[ELV401]: cannot be read: bad file descriptor")

@@ -114,9 +114,7 @@ sys.meta_path.insert(0, Finder())
 """
 
 
-def test_a_signal_that_a_callback_swallows_ends_it(
-    customised: Callable[..., Ended],
-) -> None:
+def test_a_signal_that_a_callback_swallows_ends_it(customised: Callable[..., Ended]) -> None:
     ended = customised(IN_A_CALLBACK, "draw", "--help")
     assert (ended.code, ended.err) == (143, "ended\n")
 

@@ -49,11 +49,8 @@ def test_sarif_is_what_its_schema_says(folder: Path, printed: Printed) -> None:
 def test_a_rule_s_page_is_a_link(folder: Path, monkeypatch: Patch, here: Program) -> None:
     pages = "https://code.example/blob/v1/docs/findings.md"
     monkeypatch.setattr("engine_layer_visualize.linting.rules.PAGES", pages)
-    (rule,) = (
-        one
-        for one in run_of(here, "logs/build.log")["tool"]["driver"]["rules"]
-        if one["id"] == "F02"
-    )
+    rules = run_of(here, "logs/build.log")["tool"]["driver"]["rules"]
+    (rule,) = (one for one in rules if one["id"] == "F02")
     assert rule["helpUri"] == f"{pages}#f02-reformat-at-input"
 
 
@@ -68,10 +65,8 @@ def test_sarif_names_rule_log_line_and_stake(folder: Path, here: Program) -> Non
     assert "helpUri" not in rule, "a relative one is none"
     assert rule["help"]["markdown"].startswith("A reformat stands between")
     (location,) = result["locations"]
-    assert location["physicalLocation"] == {
-        "artifactLocation": {"uri": "logs/build.log"},
-        "region": {"startLine": 4},
-    }
+    place = location["physicalLocation"]
+    assert place == {"artifactLocation": {"uri": "logs/build.log"}, "region": {"startLine": 4}}
     assert result["level"] == "note"
     start = "touches 100 µs, 10.0 % (measured); could save 100 µs\nlayers 0 `"
     assert result["message"]["text"].startswith(start)

@@ -197,10 +197,8 @@ def test_what_is_not_known_to_be_small_is_shown(costs: Costs) -> None:
     engine = replace(costs.engine, layers=(untimed, *costs.engine.layers[1:]))
     several = [finding((0,), None), finding((3,), 0.01, "H04")]
     found = decided(several, Subject(Costs(engine)))
-    assert [(one.code, one.touches_ms, one.shown) for one in found] == [
-        ("F02", None, True),
-        ("H04", 4.0, False),
-    ]
+    told = [("F02", None, True), ("H04", 4.0, False)]
+    assert [(one.code, one.touches_ms, one.shown) for one in found] == told
 
 
 # ---- names of other builds -----------------------------------------------------------------------

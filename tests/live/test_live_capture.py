@@ -67,10 +67,8 @@ def test_builds_in_two_threads(tmp_path: Path) -> None:
     assert len(found) == 4
 
     def unplaced(layers: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        return [
-            {k: v for k, v in layer.items() if k not in ("line", "also_line", "facts")}
-            for layer in layers
-        ]
+        left_out = ("line", "also_line", "facts")
+        return [{k: v for k, v in layer.items() if k not in left_out} for layer in layers]
 
     seen = [(unplaced(layers), edges) for layers, edges in found]
     for number in range(4):

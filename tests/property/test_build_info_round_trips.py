@@ -218,9 +218,7 @@ def test_facts_come_back(version: str, layers: list[Written], host: str, cuts: l
             assert f"Timing Runner: {written.name} (" in text[lines["candidates"] - 1]
             own = facts.candidates.chosen
             assert own is not None
-            assert (own.ms, own.formats, own.runner) == (
-                *(facts.build_ms, facts.formats),
-                facts.runner,
-            )
+            told = (facts.build_ms, facts.formats, facts.runner)
+            assert (own.ms, own.formats, own.runner) == told
             assert facts.formats in {trial.formats for trial in written.trials}
     assert not engine.unjoined

@@ -176,11 +176,8 @@ def test_unnamed_ends(engine: tuple[str, tuple[Record, ...]], form: str, style: 
     inspected = _inspected(engine[1], form, (), ())
     detailed = engine_of(print_listing(inspected, Around(tail=False)).text)
     json = engine_of(print_json(inspected, style))
-    assert [e.dialect for e in (classic, detailed, json)] == [
-        "classic",
-        "detailed",
-        "inspector-json",
-    ]
+    dialects = ["classic", "detailed", "inspector-json"]
+    assert [e.dialect for e in (classic, detailed, json)] == dialects
     # A reformatted tensor was made for a layer that reads it: where nothing does, one is missing.
     assert (classic.source.complete and detailed.source.complete) is not _is_loose(engine[1])
     assume(not _is_loose(engine[1]))

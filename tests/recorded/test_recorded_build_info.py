@@ -33,10 +33,7 @@ def counted(number: str) -> dict[str, int]:
         "fusion": r": Fusing .* with |\] (Removing|Merging layers:|Convert layer|Swap the layer) ",
     }
     lines = lines_of(number)
-    return {
-        kind: sum(re.search(pattern, line) is not None for line in lines)
-        for kind, pattern in patterns.items()
-    }
+    return {kind: sum(bool(re.search(p, line)) for line in lines) for kind, p in patterns.items()}
 
 
 @pytest.mark.parametrize("number", WITH_FACTS)

@@ -212,11 +212,7 @@ LEAKY = text(
 )
 
 
-HOSTS = (
-    "",
-    "2026-03-24T17:28:39.123Z containerd9 mueller | ",
-    "Mar 24 17:28:39 buildhost7 acme[77]: ",
-)
+HOSTS = ("2026-03-24T17:28:39.123Z containerd9 mueller | ", "Mar 24 17:28:39 buildhost7 acme[77]: ")
 
 
 @pytest.mark.parametrize("host", ("", *HOSTS))
@@ -329,16 +325,9 @@ def test_a_version_is_no_address() -> None:
 
 # ---- what is refused -----------------------------------------------------------------------------
 
-HEADS = (
-    b"SQLite format 3\0",
-    b"\x7fELF\x02\x01",
-    b"PK\x03\x04",
-    b"%PDF-1.4\n",
-    b"PAR1",
-    b"ftrt\0\0\0\0",
-)
+HEADS = (b"SQLite format 3\0", b"\x7fELF\x02\x01", b"PK\x03\x04", b"%PDF-1.4\n", b"PAR1")
 BINARY = (
-    *(head + b"acme " * 400 for head in HEADS),
+    *(head + b"acme " * 400 for head in (*HEADS, b"ftrt\0\0\0\0")),
     b"\x08\x08\x12\x04acme:\x90\x03" + b"acme " * 80,  # a model
     b"\n\x05acme\x12\x04\x1a\x02" * 200,
     b"acme acm\0\n" * 200,  # one byte in ten

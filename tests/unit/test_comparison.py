@@ -151,11 +151,8 @@ def other(type: str) -> Layer:
 
 
 UNTIMED = replace(chain(9), profile=None, layers=linked(*chain(9, first=None).layers).layers)
-ESTIMATED = replace(
-    chain(9),
-    profile=None,
-    layers=tuple(replace(la, time=None, facts=LayerFacts(build_ms=2.0)) for la in chain(9).layers),
-)
+GUESSED = [replace(la, time=None, facts=LayerFacts(build_ms=2.0)) for la in chain(9).layers]
+ESTIMATED = replace(chain(9), profile=None, layers=tuple(GUESSED))
 WHOLE = chain(4, conv(4, "/m/Conv_8 + /m/Conv_9", "t4", "t5", 10.0))
 SPLIT = chain(4, conv(4, "/m/Conv_8", "t4", "u", 5.0), conv(5, "/m/Conv_9", "u", "t5", None))
 

@@ -64,10 +64,8 @@ def test_a_cause_has_layers_whose_reformat_has_no_time(dtype: str, said: str) ->
 
 def test_kernels_that_cannot_be_compared_are_not_called_unchanged() -> None:
     def said(versions: tuple[str, str], *kernels: str | None) -> str:
-        a, b = (
-            replace(chain(1, ms, kernels=kernels), tensorrt=version)
-            for ms, version in zip((1, 3), versions)
-        )
+        sides = zip((1, 3), versions)
+        a, b = (replace(chain(1, ms, kernels=kernels), tensorrt=own) for ms, own in sides)
         return sentences.first(compared(a, b))
 
     took, same, other = "2 layers take another time", ("8.4", "8.4"), ("8.4", "8.2")
@@ -128,10 +126,8 @@ def test_inputs_of_which_one_side_is_unknown() -> None:
     ],
 )
 def test_options_that_are_told(key: str, a: str, b: str, differ: bool) -> None:
-    engines = (
-        replace(chain(1), facts=EngineFacts(options=(Option("Build", key, value, 1),)))
-        for value in (a, b)
-    )
+    options = ((Option("Build", key, value, 1),) for value in (a, b))
+    engines = (replace(chain(1), facts=EngineFacts(options=own)) for own in options)
     told = [difference.what for difference in compared(*engines).builds]
     assert told == ([f"Build: {key}"] if differ else [])
 
@@ -140,12 +136,8 @@ def of_two_profiles(alone: int) -> Engine:
     """Two layers that both engines have and `alone` that only this one has, in two profiles."""
     names = [f"Conv_{n}" for n in range(2)] + [f"Only_{n}" for n in range(alone)]
     both = ((n, name, end) for end in ("", " [profile 1]") for n, name in enumerate(names))
-    return timed(
-        *(
-            conv(at, f"{name}{end}", f"t{n}{end}", f"t{n + 1}{end}")
-            for at, (n, name, end) in enumerate(both)
-        )
-    )
+    ends = ((f"{name}{end}", f"t{n}{end}", f"t{n + 1}{end}") for n, name, end in both)
+    return timed(*(conv(at, *own) for at, own in enumerate(ends)))
 
 
 def test_counts_are_of_the_optimisation_profile_that_times_are_of() -> None:

@@ -326,11 +326,8 @@ def build(target: Path, environment: Mapping[str, str]) -> subprocess.CompletedP
     assert f"python -m {command}" in (ROOT / ".ci" / "run").read_text("utf-8")
     *words, folder = shlex.split(command)
     assert folder == "out/site"
-    return ran(
-        [sys.executable, "-c", OFFLINE, *words, str(target)],
-        cwd=ROOT,
-        env={**environment, "PYTHONWARNINGS": "ignore"},
-    )
+    own = {**environment, "PYTHONWARNINGS": "ignore"}
+    return ran([sys.executable, "-c", OFFLINE, *words, str(target)], cwd=ROOT, env=own)
 
 
 OF_BROWSER = "web/index.html"  # `web/build.py` makes it, and `.ci/run` puts it there

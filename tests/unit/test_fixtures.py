@@ -77,10 +77,7 @@ def differences(expected: Any, found: Any, where: str = "") -> Iterator[str]:
 
 
 def unlike_sets(expected: list[Any], found: list[Any], where: str) -> Iterator[str]:
-    wanted, there = (
-        Counter(json.dumps(value, sort_keys=True) for value in values)
-        for values in (expected, found)
-    )
+    wanted, there = (Counter(json.dumps(x, sort_keys=True) for x in xs) for xs in (expected, found))
     yield from (f"{where}: {text} expected" for text in wanted - there)
     yield from (f"{where}: {text} found" for text in there - wanted)
 

@@ -85,10 +85,8 @@ def rows(form: str, ms: str) -> str:
         return f"a: {ms}ms\nb: {ms}ms\nc: 1ms\n"
     if form == "table":  # without exponents
         ms = "-nan" if ms == "-1" else ms if ms in ("nan", "inf") else f"{Decimal(ms):f}"
-        lines = (
-            f"{name} {t} {t} {t} 50.0\n"
-            for name, t in (("a", ms), ("b", ms), ("c", "1"), ("Total", "1"))
-        )
+        times = (("a", ms), ("b", ms), ("c", "1"), ("Total", "1"))
+        lines = (f"{name} {t} {t} {t} 50.0\n" for name, t in times)
         heads = "   Layer   Time (ms)   Avg. Time (ms)   Median Time (ms)   Time %\n"
         return "=== Profile (1 iterations ) ===\n" + heads + "".join(lines)
     if form == "trace":

@@ -198,10 +198,8 @@ def test_the_columns_that_the_scripts_know_are_those_of_the_data() -> None:
     types = (VIEWER[0].parent / "types.d.ts").read_text("utf-8")
     inside = types.partition("export interface Layers {")[2].partition("}")[0]
     forms = {"ById": "sparse", "Set": "set"}
-    known = {
-        name: forms.get(kind.partition("<")[0], "list")
-        for name, kind in re.findall(r"(\w+): ([^;]+);", inside)
-    }
+    read = re.findall(r"(\w+): ([^;]+);", inside)
+    known = {name: forms.get(kind.partition("<")[0], "list") for name, kind in read}
     assert known == {name: column.form for name, column in LAYERS.items()}
     [found] = page_data(page(centernet()), "engine-data")
     written = {name: form.replace("full", "sparse") for name, (form, _) in found["columns"].items()}

@@ -26,10 +26,8 @@ def kinds(engines: Sequence[Engine]) -> list[str]:
     return ["+".join([e.dialect, *(also.dialect for also in e.also)]) for e in engines]
 
 
-MARKED = tuple(
-    f"[03/24/2023-12:57:30] [V] [TRT] Marking {name} as output: {name}"
-    for name in ("first", "second")
-)
+MARKING = "[03/24/2023-12:57:30] [V] [TRT] Marking {0} as output: {0}"
+MARKED = tuple(map(MARKING.format, ("first", "second")))
 A, B = classic("a", "x", "y"), classic("b", "y", "z")
 DA, DB = detailed("a", "x", "y"), detailed("b", "y", "z")
 

@@ -16,10 +16,8 @@ from engine_layer_visualize.facts.sentences import outline
 CASES = FIXTURES / "cases"
 RUNNING = "&&&& RUNNING TensorRT.trtexec [TensorRT v100700] # trtexec --onnx=a.onnx --verbose\n"
 PASSED = RUNNING.replace("RUNNING", "PASSED")
-NETWORK = text(
-    f"{TV}Adding network input: x with dtype: float32, dimensions: (1, 8)",
-    f"{TV}Marking z as output: z",
-)
+NETWORK = f"{TV}Adding network input: x with dtype: float32, dimensions: (1, 8)\n"
+NETWORK += f"{TV}Marking z as output: z\n"
 PASSES = text(f"{TV}Original: 4 layers", f"{TV}After concat removal: 3 layers")
 
 
@@ -51,10 +49,8 @@ def refused(data: str) -> Problem:
 
 def engines(data: str) -> list[Engine]:
     """The engines, the same with and without build info."""
-    found = [
-        list(Log("a.log", chunks=pieces(data.encode(), 100), facts=facts).engines())
-        for facts in (False, True)
-    ]
+    chunks = pieces(data.encode(), 100)
+    found = [list(Log("a.log", chunks=chunks, facts=facts).engines()) for facts in (False, True)]
     states = [[one.source.state for one in some] for some in found]
     assert states[0] == states[1]
     return found[0]

@@ -156,11 +156,8 @@ def check(picture: Picture, of: Engine) -> None:
     marks = list(picture.flags())
     assert all(inside(text.area, mark) for mark, text in marks)
     labels = list(picture.labels())
-    apart(
-        *(box.area for box in picture.boxes),
-        *(mark for mark, _ in marks),
-        *(label.area for label in labels),
-    )
+    areas = [box.area for box in picture.boxes] + [label.area for label in labels]
+    apart(*areas, *(mark for mark, _ in marks))
     badges = list(picture.badges())
     for id, badge, code in badges:
         assert inside(code.area, badge)

@@ -187,9 +187,7 @@ def test_a_log_that_is_dropped_on_the_page_is_compared_with_its_engine(tmp_path:
         assert driver.execute_script(radius) == "6px"  # as a button's
 
 
-def test_a_file_that_is_not_there_is_told_before_anything_is_served(
-    capsys: Capture,
-) -> None:
+def test_a_file_that_is_not_there_is_told_before_anything_is_served(capsys: Capture) -> None:
     assert main(["serve", "nowhere.log"]) == 2
     assert "no such file: nowhere.log" in capsys.readouterr().err
 
