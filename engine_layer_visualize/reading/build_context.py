@@ -309,7 +309,7 @@ class BuildContext(Told):
             self._held.append(0)
 
     # In the lines of the layers that need memory; up to 8.0 there is one for each layer.
-    @line(b" Host Persistent: ", b" HostPersistent: ")
+    @line(b"Persistent: ")
     def _holds(self, line: Line) -> None:
         self._held[-1] += 1
 

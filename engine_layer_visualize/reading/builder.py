@@ -251,11 +251,7 @@ class Attempt(Told):
         if len(names) < limits.NAMES:
             names.setdefault(_TYPE.sub("", decode(line.words).strip(), count=1), line.number)
 
-    @line(
-        *(b"Unsupported on DLA. ", b"Validation failed for DLA layer: "),
-        *(b" is not supported on DLA, ", b" subgraphs per DLA core"),
-        *(b"Splitting DLA subgraph at: ", b": DLA only supports "),
-    )
+    @line(b" DLA")
     def _refused(self, line: Line) -> None:
         text = decode(line.text).strip()
         match = _REASON.search(text)

@@ -29,8 +29,8 @@ _LOADED: Final = b" timing cache entries"
 _BUILD: Final = b"Original: "
 _BUILDER: Final = b"Init builder kernel library: "
 # The last are the parser's files, which its warnings and errors name.
-_DEFINITION: Final = (
-    *(INPUT, b"Parsing node: ", b"Input filename: "),
+_PARSING: Final = (
+    *(b"Parsing node: ", b"Input filename: "),
     *(b"ModelImporter.cpp:", b"OpImporters.cpp:", b"onnx2trt_utils.cpp:", b"importerUtils.cpp:"),
 )
 # What a build says before it lists layers: behind a listing it is of another one, which a logger
@@ -222,21 +222,27 @@ class Splitter:
             attempt.severe.add(message)
 
     def _beginnings(self, stretch: Stretch) -> list[Line]:
-        """All that may begin or end a build or a run, in order."""
-        every = sorted(
+        """All that may begin or end a build or a run, in order.
+
+        Of a definition's many lines the first is enough, and that of each group of inputs.
+        """
+        others = (
             (place, mark)
-            for mark in (*_DEFINITION, *_OTHERS)
+            for mark in (INPUT, *_OTHERS)
             for place in stretch.places(mark)
             if mark is not _BUILD or _ORIGINAL.match(stretch.data, place, stretch.end)
         )
-        # Of a definition's many lines the first is enough, and that of each group of inputs.
-        return [
-            Line(stretch, place, mark)
-            for (_, before), (place, mark) in zip([(0, b""), *every], every)
-            if mark not in _DEFINITION
-            or before not in _DEFINITION
-            or (mark == INPUT and before != INPUT)
-        ]
+        found: list[Line] = []
+        begin, before = stretch.begin, b""
+        for place, mark in (*sorted(others), (stretch.end, b"")):
+            found_at = ((stretch.data.find(one, begin, place), one) for one in _PARSING)
+            parsing = min((one for one in found_at if one[0] >= 0), default=None)
+            if parsing and before != INPUT:
+                found.append(Line(stretch, *parsing))
+            if parsing or (before, mark) != (INPUT, INPUT):
+                found.append(Line(stretch, place, mark))
+            begin, before = place, mark
+        return found[:-1]
 
     def _begin(self, line: Line) -> None:
         segment, mark, number = self._segment, line.mark, line.number
