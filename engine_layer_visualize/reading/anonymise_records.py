@@ -107,7 +107,6 @@ _VERSION: Final = re.compile(
 )
 # e.g. (8-) Tactic: 0x0f Time: 0.0123
 TIMED: Final = rb"Tactic: (?:0x[0-9a-fA-F]+|-?\d+) [Tt]ime:? (?:[-+.\deE]+|inf|nan)[ \t\r]*"
-_TACTIC: Final = re.compile(TIMED + rb"$")
 # e.g. (all) Bind[ 1]:o[ 0]-> DataType.INT32 (-1, 1) (1, 1) y
 _BOUND: Final = re.compile(rb"Bind\[ *\d+\]:[io]\[ *\d+\]-> DataType\.\w+ (?:\([-0-9, ]*\) )+")
 
@@ -117,8 +116,6 @@ def renamed_message(text: bytes, names: Names) -> bytes | None:
     for form in _FORMS:
         if form.mark in text:
             return _filled(text, form, names)
-    if match := _TACTIC.search(text):
-        return names.renamed(text[: match.start()]) + match[0]
     if match := _BOUND.match(text):
         return match[0] + names.renamed(text[match.end() :])
     if _WITHOUT.search(text):

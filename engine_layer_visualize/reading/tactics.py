@@ -203,13 +203,11 @@ def tells_skips(stretch: Stretch) -> bool:
 def skipped(piece: bytes, begin: int, end: int) -> tuple[int, int]:
     """How many tactics were left out for want of memory, and the most bytes that one asked for."""
     needs = [int(match[1]) for match in _NEED.finditer(piece, begin, end)]
-    number, first, most = 0, begin, max(needs, default=0)
-    while (place := piece.find(_REQUESTED, begin, end)) >= 0:
-        start, begin = max(first, line_start(piece, place)), min(end, line_end(piece, place))
-        if match := _SKIPPED.search(piece, start, begin):
-            number += 1
-            most = max(most, int((match[1] or match[2])[: limits.DIGITS]))
-    return number, most
+    asked = []
+    if piece.find(_REQUESTED, begin, end) >= 0:  # far faster than the pattern
+        sizes = (match[1] or match[2] for match in _SKIPPED.finditer(piece, begin, end))
+        asked = [int(size[: limits.DIGITS]) for size in sizes]
+    return len(asked), max(asked + needs, default=0)
 
 
 # ---- operations inside of a ForeignNode (TensorRT 10.8 and later) --------------------------------

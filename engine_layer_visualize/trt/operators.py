@@ -59,15 +59,6 @@ _LOOSE: Final = frozenset(map(str.casefold, OPERATORS)) | {
     *("pooling", "relu6", "shuffle"),
 }
 
-# What ATen calls otherwise than all others do.
-_NAMES: Final = {
-    "_native_batch_norm_legit_no_training": "BatchNorm",
-    "_native_batch_norm_legit": "BatchNorm",
-    "native_layer_norm": "LayerNorm",
-    "native_group_norm": "GroupNorm",
-    "addmm": "Linear",
-}
-
 WEIGHTS: Final = (".weight", ".weights", ".bias")
 
 QUANTISERS: Final = ("QuantizeLinear", "DequantizeLinear")
@@ -150,7 +141,7 @@ def _single(part: str) -> str | None:
     if match := _UNNAMED.fullmatch(part) if part[:1] == "(" else None:
         return match[1]
     if match := _ATEN.fullmatch(part) if part[:1] == "[" else None:
-        return _NAMES.get(match[1], match[1])
+        return "Linear" if match[1] == "addmm" else match[1]
     # Only a path that starts with "/" is a node of ONNX: `reshape_before_/fc/Gemm` is no Gemm.
     if " " in part or ("/" in part and not part.startswith("/")):
         return None
