@@ -102,7 +102,8 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
 
         class Logger(trt.ILogger):  # type: ignore[misc]
             def log(self, severity: Any, text: str) -> None:
-                letter = _letter(severity)
+                name = severity.name
+                letter = "F" if name == "INTERNAL_ERROR" else name[0]
                 captured._log(letter, text)
                 if own is not None and letter in _FORWARDED:
                     own.log(severity, text)
@@ -261,15 +262,6 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         return Build(tuple(engines), tuple(problems))
 
 
-def _letter(severity: Any) -> str:
-    """The first letter of the severity's name, but F for `INTERNAL_ERROR`."""
-    name: str = severity.name
-    return "F" if name == "INTERNAL_ERROR" else name[0]
-
-
-_INSPECTED: Final = "<inspector>"
-
-
 def inspect(trt_engine: Any) -> Engine:
     """Reads an `ICudaEngine` without a log: its inspector's JSON.
 
@@ -287,5 +279,5 @@ def inspect(trt_engine: Any) -> Engine:
     as_json = sys.modules[type(trt_engine).__module__].LayerInformationFormat.JSON
     text = trt_engine.create_engine_inspector().get_engine_information(as_json)
     data = str(text).encode("utf-8", "backslashreplace")
-    (engine,) = Log(_INSPECTED, chunks=[data]).engines()
+    (engine,) = Log("<inspector>", chunks=[data]).engines()
     return engine

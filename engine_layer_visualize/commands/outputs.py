@@ -57,7 +57,7 @@ def check(
         Refused: With ELV505 or ELV501.
     """
     for path in paths:
-        if is_read(path, read):
+        if _is_read(path, read):
             raise refused(path, "this is a file that is read", "name another place for the output")
         if folders and os.path.isdir(path) and not os.path.islink(path):
             folder = IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -66,7 +66,7 @@ def check(
             raise refused(path, said, hint)
 
 
-def is_read(path: Path, files: Iterable[str]) -> bool:
+def _is_read(path: Path, files: Iterable[str]) -> bool:
     """Returns whether what stands there is one of these files."""
     # Those of os.path raise nothing, where a folder may not be looked into or a name is too long.
     return os.path.exists(path) and any(

@@ -79,10 +79,6 @@ def run(options: Options, report: Report) -> None:
     report.line(_command(job, made))
 
 
-def _ended(code: int) -> str:
-    return f"ended with exit code {code}" if code > 0 else f"was ended by signal {-code}"
-
-
 def _command(job: Job, made: Sequence[Path]) -> str:
     """Returns the command line that draws the engine."""
     words = ["python", "-m", "engine_layer_visualize", "--log_file", str(job.folder / LOG)]
@@ -151,7 +147,8 @@ def _build(job: Job, head: bytes, report: Report) -> tuple[int, int, str]:
         if code := process.wait():  # half of an engine may fill the disk, and the log needs room
             for name in job.makes:
                 (job.folder / name).unlink(missing_ok=True)
-    return code, number, shorten(error or f"{job.builder} {_ended(code)}", _ERROR)
+    how = f"ended with exit code {code}" if code > 0 else f"was ended by signal {-code}"
+    return code, number, shorten(error or f"{job.builder} {how}", _ERROR)
 
 
 # ---- the files of a build ------------------------------------------------------------------------
