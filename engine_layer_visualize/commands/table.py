@@ -1,5 +1,6 @@
 """Writes what is known of every engine of a log as tables, whose columns are always the same."""
 
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,7 +11,7 @@ from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.export.table_files import Writer, spare_memory
 from engine_layer_visualize.export.tables import SCHEMAS
-from engine_layer_visualize.io.atomic_file import cannot_write
+from engine_layer_visualize.io.atomic_file import writing
 from engine_layer_visualize.linting.subject import Subject
 
 
@@ -42,30 +43,26 @@ def run(options: Options, report: Report) -> None:
     sources = tuple(named.name for named in given)
     tables: list[Writer] = []
     builds: set[str] = set()
-    try:
+    with writing(folder), ExitStack() as opened:
         for named, log in inputs.logs(options, report, facts=True):
             for costs in inputs.shown(named, log, options, report):
                 if not tables:
                     folder.mkdir(parents=True, exist_ok=True)
                     for format in formats:
                         schemas = options.tables or format.tables or SCHEMAS
-                        chosen = [SCHEMAS[name] for name in schemas]
-                        tables.append(format.writer(folder, chosen, sources))
+                        writer = format.writer(folder, [SCHEMAS[name] for name in schemas], sources)
+                        tables.append(opened.enter_context(closing(writer)))
                 for writer in tables:
                     writer.add(Subject(costs))
                 builds.add(costs.engine.build_id or "")
+        paths = [path for writer in tables for path in writer.paths]
+        whose = partial(_whose, builds, options)
+        outputs.check(paths, options.force, whose, read=options.files_read)
         for writer in tables:
-            whose = partial(_whose, builds, options)
-            outputs.check(writer.paths, options.force, whose, read=options.files_read)
             for path, rows in writer.finish():
                 report.line(f"{path}  {count(rows, 'row')}")
             for remark in writer.remarks:
                 report.remark(remark)
-    except OSError as error:
-        raise cannot_write(error.filename2 or folder, error) from error
-    finally:
-        for writer in tables:
-            writer.close()
 
 
 def _whose(builds: set[str], options: Options, path: Path) -> str:

@@ -27,6 +27,10 @@ COMMANDS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
         ["table", "a.log", "--tables", "layers,edges", "-o", "out"],
         ["layers.csv", "edges.csv"],
     ),
+    "table twice": (
+        ["table", "a.log", "--tables", "layers", "-f", "csv,jsonl", "-o", "out"],
+        ["layers.csv", "layers.jsonl"],
+    ),
     "compare": (["compare", "a.log", "b.log", "-f", "html", "-o", "out"], ["comparison.html"]),
     "gate --save": (["gate", "--save", "out/base.json", "a.log", "p.json"], ["base.json"]),
     "anonymise": (["anonymise", "a.log", "-o", "out/a.log"], ["a.log"]),
