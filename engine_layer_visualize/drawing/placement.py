@@ -94,10 +94,6 @@ class _UnfoldedPanel(NamedTuple):
     edges: tuple[tuple[int, int], ...]  # the wires as pairs of positions
     rows: Rows
 
-    def cut(self) -> list[int]:
-        """Returns the wires that are cut."""
-        return [self.wires[i] for i in self.rows.cut]
-
 
 class Placer:
     """Splits a scene into a part for each optimisation profile, and places the parts."""
@@ -143,7 +139,7 @@ class Placer:
         parts, folded, across = best
         corners, width, height = self._arranged(folded, across)
         panels = tuple(map(self._panel, parts, folded, corners))
-        cut = sum(len(part.cut()) for part in parts) + len(self.strays)
+        cut = sum(len(part.rows.cut) for part in parts) + len(self.strays)
         return Placement(panels, width, height, cut)
 
     def _part(self, profile: int, serial: bool) -> _UnfoldedPanel:
@@ -203,7 +199,7 @@ class Placer:
             (*corner, *self._size(folded)) if self.scene.profiles else None,
             boxes,
             tuple(nets.values()),
-            tuple(self._flags(boxes, [*part.cut(), *self.strays])),
+            tuple(self._flags(boxes, [*(part.wires[i] for i in part.rows.cut), *self.strays])),
             tuple(chain.from_iterable(brackets)),
         )
 
