@@ -54,12 +54,10 @@ def contents(layer: Layer) -> tuple[Part, ...]:
     nodes = origin.onnx_nodes_of(layer).all if kinds.is_myelin(layer) else ()
     if len(nodes) < 2:
         return ()
-    named = node_operators(layer)
-    scopes: list[tuple[str, int, Sequence[int]]] = [("", 0, range(len(nodes)))]
-    scopes += ((one.path, one.depth + 1, one.layers) for one in scopes_inside(nodes))
+    named, whole = node_operators(layer), Scope("", tuple(range(len(nodes))), None, -1)
     return tuple(
-        Part(path, depth, len(inside), counted(named[number] for number in inside))
-        for path, depth, inside in scopes
+        Part(one.path, one.depth + 1, len(one.layers), counted(named[n] for n in one.layers))
+        for one in (whole, *scopes_inside(nodes))
     )
 
 

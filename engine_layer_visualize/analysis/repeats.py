@@ -77,9 +77,8 @@ def repeats(layers: Sequence[Layer], known: Sequence[Scope] | None = None) -> tu
 def alike(layers: Sequence[Layer]) -> tuple[Repeat, ...]:
     """Blocks that are equal but for the numbers in their names, one directly after the other."""
     signs = [_sign(layer) for layer in layers]
-    named: list[Repeat] = []
-    for repeat in _named(layers, scopes(layers)):
-        named += _equal_neighbours(repeat, signs)
+    scoped = _named(layers, scopes(layers))
+    named = [found for repeat in scoped for found in _equal_neighbours(repeat, signs)]
     return _with_others(named, layers)
 
 

@@ -9,11 +9,11 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.times import UNKNOWN_RUNS, is_unsteady
 from engine_layer_visualize.analysis.told_extents import InputShape
-from engine_layer_visualize.core.layer_facts import Candidate, RunnerCost
+from engine_layer_visualize.core.layer_facts import Candidate, LaunchedKernel, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.text import count, milliseconds, percent, shorten
-from engine_layer_visualize.core.words import Name, first_of
+from engine_layer_visualize.core.words import Name, first_lines, first_of
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.linting.subject import Subject
 
@@ -159,13 +159,13 @@ def runs(_: Subject, layer: Layer) -> str | None:
 def launched(_: Subject, layer: Layer) -> tuple[str, ...]:
     """The kernels, copies and sets of a layer; of many the first."""
     kernels = layer.time.kernels if layer.time is not None else ()
-    shown: list[str] = []
-    for kernel in kernels[:_LAUNCHED]:
-        times = f"{kernel.launches:.3g} × " if kernel.launches != 1 else ""
-        name = shorten(kernel.name, _NAME_LENGTH)
-        shown.append(f"{times}{name}, {milliseconds(kernel.average_ms)}")
-    more = len(kernels) - len(shown)
-    return (*shown, count(more, "other kernel")) if more else tuple(shown)
+    return tuple(first_lines(kernels, _LAUNCHED, _launch, "kernel"))
+
+
+def _launch(kernel: LaunchedKernel) -> str:
+    """`2 × kernel_name, 8.10 µs`; of one launch without the number."""
+    times = f"{kernel.launches:.3g} × " if kernel.launches != 1 else ""
+    return f"{times}{shorten(kernel.name, _NAME_LENGTH)}, {milliseconds(kernel.average_ms)}"
 
 
 def lines_of_log(subject: Subject, layer: Layer) -> dict[str, int] | None:

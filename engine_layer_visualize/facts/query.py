@@ -82,10 +82,7 @@ COMPARED: Final[Mapping[str, QueryField]] = {
 
 # What a query is made of besides fields.
 TERMS: Final = (
-    (
-        "conv relu",
-        "all these words, in any case, in texts of a layer but tensors' names; also FP32, 1x384",
-    ),
+    ("conv relu", "all words in any case, in a layer's texts but tensors' names; also FP32, 1x384"),
     ('"Conv_1"', "exactly this, and not as a piece of a longer word"),
     ("/conv_[0-9]+$/", "a regular expression"),
     ("#43", "the layer of this number"),

@@ -342,7 +342,8 @@ def test_given_peaks_stand_in_place_of_the_device_s() -> None:
     assert known is not None and known.of("fp16") == 100e12 and known.bandwidth == 1_000
     assert known.of("int8") == pytest.approx(624e12, rel=0.01)
     assert known.given == ("fp16", "bw")
-    for wrong in ("", "fp16", "fp16=x", "fp16=-1", "fp16=inf", "fp12=3"):
+    assert peaks.parse(" ,") is peaks.parse(None) is None
+    for wrong in ("fp16", "fp16=x", "fp16=-1", "fp16=inf", "fp12=3"):
         with pytest.raises(ValueError):
             peaks.parse(wrong)
 
