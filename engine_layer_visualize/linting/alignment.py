@@ -6,6 +6,7 @@ already (Half HWC8), a wider model gains nothing.
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
@@ -146,37 +147,34 @@ def _unaligned(
     """Yields a finding for all layers with the same odd numbers of channels."""
     if subject.is_before_volta or subject.lacks_tensor_cores:
         return
-    # What has one type stands together: findings that weigh the same keep this order.
-    kinds: dict[tuple[str, int], dict[tuple[int, ...], list[_Odd]]] = {}
+    alike: dict[tuple[str, int, tuple[int, ...]], list[_Odd]] = defaultdict(list)
     for odd in filter(None, (_odd(subject, layer) for layer in layers)):
         # Fewer filters than a block gain nothing by zeros.
         is_few = not are_products and odd.written < odd.block and not odd.read % odd.block
         if odd.numbers and not is_few and not _is_little(subject, odd, are_products):
-            alike = kinds.setdefault((odd.dtype, odd.block), {})
-            alike.setdefault(odd.numbers, []).append(odd)
+            alike[odd.dtype, odd.block, odd.numbers].append(odd)
     read, wrote, unit = ("K", "N", "feature") if are_products else ("C", "K", "channel")
-    for (dtype, block), alike in kinds.items():
-        for numbers, odds in alike.items():
-            if (ms := _lost(subject, odds)) is not None and ms < roles.NOISE_MS:
-                continue
-            found = [odd.layer for odd in odds]
-            listed = f"{', '.join(map(str, numbers))} {plural(numbers[-1], unit)}"
-            why = (*named(found), f": {listed}, no multiple of {block}, in {dtype}")
-            # A reader's odd channels are most often its writer's filters.
-            written = sorted({odd.written for odd in odds if odd.written % block})
-            padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or numbers)
-            advice = f"train with padded channels ({padded})"
-            if are_products:
-                readers = chain.from_iterable(roles.behind(subject, la).readers for la in found)
-                further = _INNER if any(map(subject.multiplies, readers)) else _LAST
-                advice = f"pad the model's features ({padded}), {further}"
-            evidence = [
-                Evidence(f"{read} = {odd.read}, {wrote} = {odd.written}", odd.layer.place.line)
-                for odd in odds[:FEW]
-            ]
-            # In Float no blocks of zeros are computed: only rows are not aligned.
-            ms = None if dtype == "Float" else ms
-            yield finding(subject, found, why, advice, evidence, ms=ms)
+    for (dtype, block, numbers), odds in alike.items():
+        if (ms := _lost(subject, odds)) is not None and ms < roles.NOISE_MS:
+            continue
+        found = [odd.layer for odd in odds]
+        listed = f"{', '.join(map(str, numbers))} {plural(numbers[-1], unit)}"
+        why = (*named(found), f": {listed}, no multiple of {block}, in {dtype}")
+        # A reader's odd channels are most often its writer's filters.
+        written = sorted({odd.written for odd in odds if odd.written % block})
+        padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or numbers)
+        advice = f"train with padded channels ({padded})"
+        if are_products:
+            readers = (reader for la in found for reader in roles.behind(subject, la).readers)
+            further = _INNER if any(map(subject.multiplies, readers)) else _LAST
+            advice = f"pad the model's features ({padded}), {further}"
+        evidence = [
+            Evidence(f"{read} = {odd.read}, {wrote} = {odd.written}", odd.layer.place.line)
+            for odd in odds[:FEW]
+        ]
+        # In Float no blocks of zeros are computed: only rows are not aligned.
+        ms = None if dtype == "Float" else ms
+        yield finding(subject, found, why, advice, evidence, ms=ms)
 
 
 def _odd(subject: Subject, layer: Layer) -> _Odd | None:

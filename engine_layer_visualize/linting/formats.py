@@ -8,6 +8,7 @@ from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import kinds, trtexec, work
 from engine_layer_visualize.analysis.reformat_reasons import Reason, Side
+from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.words import FEW
 from engine_layer_visualize.linting.roles import QUANTISED, behind, read_whole
@@ -134,12 +135,9 @@ def reformats(subject: Subject, kind: ReformatKind) -> Sequence[Reason]:
 
 
 def _by_kind(subject: Subject) -> dict[ReformatKind, list[Reason]]:
-    found: dict[ReformatKind, list[Reason]] = defaultdict(list)
-    for layer in subject.reformats:
-        if (reason := subject.reasons.get(layer.index)) is not None:
-            for kind in _kinds(subject, reason):
-                found[kind].append(reason)
-    return found
+    every = (subject.reasons.get(layer.index) for layer in subject.reformats)
+    known = (reason for reason in every if reason is not None)
+    return by_key((kind, reason) for reason in known for kind in _kinds(subject, reason))
 
 
 def _kinds(subject: Subject, reason: Reason) -> Sequence[ReformatKind]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from inspect import cleandoc, getsource
-from math import inf, isfinite
+from math import inf
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.times import at_most
@@ -230,12 +230,7 @@ def finding(
         evidence: what it rests on; none: the records of the first layers.
         ms: the time that can be saved.
         about: layers that it mentions without counting their time.
-
-    Raises:
-        ValueError: `ms` is no finite number.
     """
-    if ms is not None and not isfinite(ms):
-        raise ValueError(f"ms is {ms}")
     unique, mentioned = {layer.index: layer for layer in layers}, tuple(about)
     whole = subject.costs.sum(unique.values()) if unique else inf
     ms = None if ms is None or whole is None else max(0.0, at_most(min(ms, whole), subject.costs))

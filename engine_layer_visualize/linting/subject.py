@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
@@ -18,6 +17,7 @@ from engine_layer_visualize.analysis.times import engine_time, of_inference, rat
 from engine_layer_visualize.analysis.work import EngineWork, LayerWork, shapes, work
 from engine_layer_visualize.core.build_info import Message, Performance
 from engine_layer_visualize.core.layer_facts import Candidates
+from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.model import Edge, EngineTime, Layer, Tensor, TimeKind
 from engine_layer_visualize.trt.names import architecture, without_profile
 from engine_layer_visualize.trt.types import canonical, holds_data
@@ -359,12 +359,9 @@ def _inputs(costs: Costs) -> frozenset[str]:
 
 def _edges(costs: Costs) -> tuple[_Edges, _Edges]:
     """Returns the edges that enter each layer, and those that leave it."""
-    read: dict[int | None, list[Edge]] = defaultdict(list)
-    written: dict[int | None, list[Edge]] = defaultdict(list)
-    for edge in costs.engine.graph.edges:
-        read[edge.target].append(edge)
-        written[edge.source].append(edge)
-    return read, written
+    edges = costs.engine.graph.edges
+    read = by_key((edge.target, edge) for edge in edges)
+    return read, by_key((edge.source, edge) for edge in edges)
 
 
 def _only_readers(costs: Costs) -> Mapping[int | None, int | None]:

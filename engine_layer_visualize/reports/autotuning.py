@@ -115,8 +115,6 @@ def _chosen(facts: LayerFacts) -> Words:
     tuned = facts.candidates
     if tuned.chosen is not None:
         return "the fastest" if tuned.chosen in tuned.best[:1] else _candidate(tuned.chosen)
-    if facts.measured_on:
-        return f"{page.ms(facts.build_ms)}, timed on ", Name(facts.measured_on)
     return page.ms(facts.build_ms)
 
 
