@@ -307,12 +307,8 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
     ms = subject.costs.sum(la for la in copies.values() if not kinds.waits_for_dla(la))
     if subject.costs.sum(filter(kinds.waits_for_dla, copies.values())):
         why.append("the times of some copies hold the waits for the DLA")
-    told = [*map(_fallen, fallen)] or messages
+    lines = ((layer.known.device_reason, dict(layer.known.lines)) for layer in fallen)
+    told = [Evidence(reason or "", at.get("device_reason")) for reason, at in lines] or messages
     evidence = told[:FEW] or [rules.record(layer) for layer in on_dla[:FEW]]
     layers = [*on_dla, *copies.values(), *fallen]
     yield finding(subject, layers, joined("; ", why), _ONE_RUN, evidence, ms=ms)
-
-
-def _fallen(layer: Layer) -> Evidence:
-    known = layer.known
-    return Evidence(known.device_reason or "", dict(known.lines).get("device_reason"))

@@ -255,9 +255,7 @@ def _advice(subject: Subject) -> str:
     version, frontend = subject.version, subject.frontend
     if (version is not None and version < (8,)) or frontend.source in ("uff", "caffe"):
         return "calibrate for INT8 (BuilderFlag.INT8), and check the accuracy"
-    words = "put Q/DQ for INT8 into the network's definition"
-    if frontend.source != "api":
-        words = f"quantise {frontend.model} to INT8 with Q/DQ"
+    words = f"quantise {frontend.model} to INT8 with Q/DQ"
     # From 11 on a network's types are the model's.
     by_model = subject.facts.strongly_typed or (version or ()) >= (11,)
     if by_model or versions.is_rtx(subject.engine.tensorrt) or frontend.source in ("torch", "api"):
