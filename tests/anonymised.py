@@ -95,10 +95,8 @@ def _comparable(value: Any) -> Any:
 def _without_places(text: str) -> str:
     """A message in which each path and file is the same word."""
     words = text.encode()
-    places = (
-        (start, end, bytes if fixed else lambda _: b"-")
-        for start, end, fixed in anonymise_names.places_of(words)
-    )
+    found = anonymise_names.places_of(words)
+    places = ((start, end, bytes if fixed else lambda _: b"-") for start, end, fixed in found)
     return anonymise_names.rewritten(words, places, bytes).decode()
 
 

@@ -189,10 +189,8 @@ def engine(
             )
         )
     number = len(layers)
-    parts = tuple(
-        frozenset() if piece.reformat else frozenset(task.number for task in piece.tasks)
-        for piece in pieces
-    )
+    done = ([] if piece.reformat else piece.tasks for piece in pieces)
+    parts = tuple(frozenset(task.number for task in tasks) for tasks in done)
     listed = Listing("build.log", 9, 9 + number, "detailed")
     joined = Join("p.json", number, number, number, (), ())
     made = Engine(0, listed, tuple(layers), build(layers), profile=joined)

@@ -77,10 +77,8 @@ class Page:
         """In a window of this size; a narrow one is a phone's. `ratio`: pixels of the screen in
         one. Nothing glides, which takes a seventh of the browser's time, unless a test says so."""
         self.media(scheme, "reduce")
-        self.driver.execute_cdp_cmd(
-            "Emulation.setDeviceMetricsOverride",
-            {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": width < 500},
-        )
+        own = {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": width < 500}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", own)
         return self
 
     def media(self, scheme: str, motion: str) -> None:
@@ -344,10 +342,8 @@ def _text(out: Path, text: str, profile: str = "") -> list[Path]:
 
 def _network(out: Path, count: int, detailed: bool = False) -> list[Path]:
     layers = make.network(count)
-    return [
-        make.detailed_log(out, layers) if detailed else make.listing_log(out, layers, make.OLD),
-        make.profile(out.with_suffix(".json"), make.network(count)),
-    ]
+    log = make.detailed_log(out, layers) if detailed else make.listing_log(out, layers, make.OLD)
+    return [log, make.profile(out.with_suffix(".json"), make.network(count))]
 
 
 def _profiles(out: Path) -> list[Path]:

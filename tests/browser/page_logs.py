@@ -68,10 +68,8 @@ def log_of_fp16(lines: Iterable[tuple[str, float]]) -> str:
 
 def roofline(device: bool = True) -> str:
     """Convolutions with the HOSTILE names, in FP16 and the last in INT8, and a pooling."""
-    listed = [
-        _record(name, 16 << n % 6, "Int8" if n == len(HOSTILE) - 1 else "Half")
-        for n, name in enumerate(HOSTILE)
-    ]
+    dtypes = ["Half"] * (len(HOSTILE) - 1) + ["Int8"]
+    listed = [_record(name, 16 << n % 6, dtypes[n]) for n, name in enumerate(HOSTILE)]
     listed.append(_record("pool", 64, "Half").replace("Convolution", "Pooling"))
     known = logtext.device({**logtext.A100, "Selected Device": "A"}) if device else ""
     return f"{known}{_V}Layers:\n{''.join(listed)}"

@@ -266,10 +266,8 @@ def test_operators_and_names_of_a_model(behind: Engine) -> None:
 @pytest.mark.parametrize("name", [one for one in POISON if "\ud800" not in one])
 def test_the_shell_sees_words(name: str, tmp_path: Path) -> None:
     """The name is that of the node, of the layer, of its tensor and of the log."""
-    nodes = [
-        helper.make_node("Relu", ["x"], [f"t{name}"], name="before"),
-        helper.make_node("Relu", [f"t{name}"], ["y"], name=f"n{name}"),
-    ]
+    first = helper.make_node("Relu", ["x"], [f"t{name}"], name="before")
+    nodes = [first, helper.make_node("Relu", [f"t{name}"], ["y"], name=f"n{name}")]
     model = model_of(nodes, [info("x", "batch", 4)], [info("y", "batch", 4)])
     reads, writes = (Tensor(one, "Float", "-1,4", (-1, 4)) for one in (f"t{name}", "y"))
     facts = LayerFacts(onnx_nodes=(f"n{name}",), onnx_nodes_from="graph")

@@ -95,10 +95,8 @@ def multiplied(engine: Engine) -> list[list[Any]]:
 
 def test_the_nodes_of_each_layer(tmp_path: Path) -> None:
     engine = read(tmp_path, model())
-    assert [origin.onnx_nodes_of(one).all for one in engine.layers] == [
-        ("/stem/Conv", "/stem/Relu"),
-        ("/flat", "/head/MatMul", "/head/Add"),
-    ]
+    nodes = [origin.onnx_nodes_of(one).all for one in engine.layers]
+    assert nodes == [("/stem/Conv", "/stem/Relu"), ("/flat", "/head/MatMul", "/head/Add")]
     facts = engine.layers[1].facts
     assert facts.onnx_operators == ("Reshape", "MatMul", "Add")
     assert facts.onnx_nodes_from == "graph"

@@ -164,10 +164,8 @@ def test_nothing_is_promised_where_it_has_to_stay(name: str, code: str) -> None:
 
 
 def test_the_start_up_in_a_single_run_is_no_cost(tmp_path: Path) -> None:
-    layers = tuple(
-        layer(n, f"l{n}", [f"t{n}"], [f"t{n + 1}"], time=Timing(ms, n=1))
-        for n, ms in enumerate((780.0, 4.0, 4.0))
-    )
+    times = enumerate((780.0, 4.0, 4.0))
+    layers = [layer(n, f"l{n}", [f"t{n}"], [f"t{n + 1}"], time=Timing(ms, n=1)) for n, ms in times]
     engine = replace(linked(*layers), profile=Join("p.json", 3, 3, 3, (), ()))
     subject = Subject(Costs(engine))
     assert "has the start-up of the only run" in " ".join(header.of(subject))
@@ -176,10 +174,8 @@ def test_the_start_up_in_a_single_run_is_no_cost(tmp_path: Path) -> None:
 
 def test_foreign_nodes_of_a_detailed_listing_are_opened_by_a_profiler() -> None:
     (engine,) = elv.read(FIXTURES / "cases/05-myelin-fp16.layers.json").engines
-    assert (
-        how_to_open(Subject(Costs(engine)))
-        == "profile the ForeignNodes with `nsys profile`: it shows their kernels"
-    )
+    said = "profile the ForeignNodes with `nsys profile`: it shows their kernels"
+    assert how_to_open(Subject(Costs(engine))) == said
 
 
 def test_a_flag_of_old_versions_is_called_so_where_the_version_is_unknown() -> None:

@@ -45,10 +45,8 @@ class Told:
 
     def log(self, prefix: str = "[11/21/2026-02:40:00] [TRT] [{severity}] ") -> str:
         """The log of a host that puts `prefix` before each message."""
-        return "".join(
-            prefix.format(severity=severity[0], name=severity) + message + "\n"
-            for severity, message in self.records
-        )
+        lines = ((prefix.format(severity=word[0], name=word), said) for word, said in self.records)
+        return "".join(f"{before}{said}\n" for before, said in lines)
 
     @property
     def errors(self) -> list[str]:

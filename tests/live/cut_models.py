@@ -139,10 +139,8 @@ def same_names() -> bytes:
 def functions() -> bytes:
     """One function, called twice."""
     graph = _square()
-    inside = [
-        helper.make_node("MatMul", ["a", "w"], ["m"], name="inner_mm"),
-        helper.make_node("Softmax", ["m"], ["o"], name="inner_soft"),
-    ]
+    product = helper.make_node("MatMul", ["a", "w"], ["m"], name="inner_mm")
+    inside = [product, helper.make_node("Softmax", ["m"], ["o"], name="inner_soft")]
     opsets = [helper.make_opsetid("", 21)]
     block = helper.make_function("own", "Block", ["a", "w"], ["o"], inside, opsets)
     graph.many("Block", ["x", "w1"], ["a"], name="block0", domain="own")

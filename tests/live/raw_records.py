@@ -46,10 +46,8 @@ def records(log: str) -> list[Record]:
             found.append(Record(number, type, name, sides[0], sides[1]))
         elif match := _DETAILED.match(line):
             name, type, reads, _, writes, rest = match.groups()
-            sides = [
-                tuple((n, dtype, dims) for n, dims, dtype in _DETAILED_TENSOR.findall(side))
-                for side in (reads, writes)
-            ]
+            printed = (_DETAILED_TENSOR.findall(side) for side in (reads, writes))
+            sides = [tuple((n, dtype, dims) for n, dims, dtype in side) for side in printed]
             jumps = tuple(re.findall(r", JumpTarget\w*: ([^,]*)", rest))
             found.append(Record(number, type, name, sides[0], sides[1], jumps))
     return found

@@ -159,10 +159,8 @@ def test_inputs_and_outputs_are_those_of_the_tail(engine: Inspected, crlf: bool)
     around = Around(newline="\r\n" if crlf else "\n")
     found = engine_of(print_listing(engine, around).text)
     if engine.io:
-        inputs, outputs = (
-            tuple(dict.fromkeys(io.name for io in engine.io if io.output is output))
-            for output in (False, True)
-        )
+        sides = ([io.name for io in engine.io if io.output is output] for output in (False, True))
+        inputs, outputs = (tuple(dict.fromkeys(names)) for names in sides)
         assert (found.inputs, found.outputs) == (inputs, outputs)
     elif engine.bindings:
         read_first: set[str] = set()

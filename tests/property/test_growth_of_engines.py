@@ -88,10 +88,8 @@ def foreign(number: int) -> tuple[Engine, Engine]:
     """ForeignNodes whose ends are far apart, so that all of them overlap."""
     half = number // 2
     nodes = [LayerFacts(onnx_nodes=(f"a{n}", f"b{n}"), onnx_nodes_from="name") for n in range(half)]
-    whole = (
-        replace(conv(n, (), f"{{ForeignNode[a{n}...b{n}]}}", "Myelin"), facts=own)
-        for n, own in enumerate(nodes)
-    )
+    named = ((n, f"{{ForeignNode[a{n}...b{n}]}}", own) for n, own in enumerate(nodes))
+    whole = (replace(conv(n, (), name, "Myelin"), facts=own) for n, name, own in named)
     ends = [f"{which}{at}" for which in "ab" for at in range(half)]
     apart = (
         layer(at, name, [f"t{max(0, at - before)}" for before in range(16)], [f"t{at + 1}"])
@@ -255,10 +253,8 @@ def of_many_shapes(number: int) -> Engine:
     written = [
         Tensor("t", "Float", f"1,{2 * number + at}", (1, 2 * number + at)) for at in range(number)
     ]
-    layers = [
-        replace(layer(at, "l", [], []), inputs=(before,), outputs=(after,))
-        for at, (before, after) in enumerate(zip(read, written))
-    ]
+    ends = enumerate(zip(read, written))
+    layers = [replace(layer(at, "l", [], []), inputs=(a,), outputs=(b,)) for at, (a, b) in ends]
     return linked(*layers)
 
 

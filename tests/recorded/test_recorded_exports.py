@@ -141,10 +141,8 @@ def test_what_layers_hold(build: Build) -> None:
             for direction in ("input", "output")
             for position, one in enumerate(layer[f"{direction}s"])
         ]
-        assert all(
-            row["bytes"] is None or (row["bytes"] >= 0 and min(row["shape"], default=0) >= 0)
-            for row in tables["tensors"][at]
-        )
+        sizes = ((row["bytes"], row["shape"]) for row in tables["tensors"][at])
+        assert all(n is None or (n >= 0 and min(dims, default=0) >= 0) for n, dims in sizes)
         assert tables["edges"][at] == data["edges"]
         assert tables["attributes"][at] == [
             {"layer": layer["index"], "key": key, "value": json.dumps(value, ensure_ascii=False)}
@@ -194,10 +192,9 @@ def test_reformats_and_findings(build: Build) -> None:
 def test_arrow_has_the_same_cells_and_types(build: Build) -> None:
     for own in map(build.tables.__getitem__, SCHEMAS):
         arrow = pa.table(own)
-        assert [str(field.type) for field in arrow.schema] == [
-            column.type.replace("list<", "list<item: ").replace("float64", "double")
-            for column in own.columns
-        ]
+        types = (column.type.replace("float64", "double") for column in own.columns)
+        kinds = [one.replace("list<", "list<item: ") for one in types]
+        assert [str(field.type) for field in arrow.schema] == kinds
         assert arrow.to_pylist() == [dict(row) for row in own.rows()]
         sources = json.loads(arrow.schema.metadata[b"elv.sources"])
         assert sources == [base_name(build.engines[0].source.file)]

@@ -35,10 +35,8 @@ def layer(kind: str, name: str, tactic: int, tensors: str) -> str:
 
 def choices(name: str, runner: str, *several: tuple[str, float], tactic: int = 7) -> str:
     """The tactic is chosen for each of several formats, in so many ms."""
-    return "".join(
-        combination(formats) + timed(name, runner, (tactic, ms)) + chose(runner, tactic)
-        for formats, ms in several
-    )
+    tried = (combination(formats) + timed(name, runner, (tactic, ms)) for formats, ms in several)
+    return "".join(one + chose(runner, tactic) for one in tried)
 
 
 def moved(name: str, source: str, target: str) -> str:

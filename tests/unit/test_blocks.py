@@ -167,10 +167,8 @@ def encoder(blocks: int, end: str = "") -> list[str]:
 
 def found(layers: list[Layer]) -> list[tuple[str, str, int, int, int]]:
     """Path, label, depth, first layer, the one after the last."""
-    return [
-        (one.path, one.label, one.depth, one.layers[0], one.layers[-1] + 1)
-        for one in folds(groups(layers, [0] * len(layers)), range(len(layers)), 0, 0).groups
-    ]
+    made = folds(groups(layers, [0] * len(layers)), range(len(layers)), 0, 0).groups
+    return [(one.path, one.label, one.depth, one.layers[0], one.layers[-1] + 1) for one in made]
 
 
 def test_scopes_are_nested_and_say_what_the_one_around_does_not() -> None:

@@ -48,10 +48,8 @@ def test_what_explains_the_difference_of_two_builds() -> None:
     )
 
 
-WHOLE_LOG = HEADER + text(
-    classic("Conv_0", "x", "a"),
-    classic("{ForeignNode[MatMul_1...Softmax_4]}", "a", "y", "Myelin"),
-)
+NODE = classic("{ForeignNode[MatMul_1...Softmax_4]}", "a", "y", "Myelin")
+WHOLE_LOG = HEADER + text(classic("Conv_0", "x", "a"), NODE)
 APART_LOG = HEADER + text(
     classic("Conv_0", "x", "a"),
     classic("MatMul_1", "a", "b", "MatrixMultiply"),
@@ -391,10 +389,8 @@ def one(
 
 def layers(pool: bool) -> list[Layer]:
     """Two convolutions, of which the first pools or has a layer after it that does."""
-    start = [
-        one(0, "first", "CaskConvolution", "x", "wide", "1,8,16,16"),
-        one(1, "pool", "CaskPooling", "wide", "small", "1,8,8,8", 2.0),
-    ]
+    first = one(0, "first", "CaskConvolution", "x", "wide", "1,8,16,16")
+    start = [first, one(1, "pool", "CaskPooling", "wide", "small", "1,8,8,8", 2.0)]
     if not pool:
         start = [one(0, "first and pool", "CaskConvolution", "x", "small", "1,8,8,8", 2.0)]
     return [*start, one(len(start), "last", "CaskConvolution", "small", "y", "1,4,8,8")]

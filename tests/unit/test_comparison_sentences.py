@@ -247,10 +247,8 @@ def test_other_outputs_are_told_but_for_their_batch() -> None:
 
 def test_outputs_that_stand_in_another_order_are_the_same() -> None:
     """A listing's order is that of the layers, and another one in the next build."""
-    heads = [
-        conv(n, f"/head.{n}/Conv", "x", tensor(name, dims=dims))
-        for n, (name, dims) in enumerate((("hm", "1,4,8"), ("wh", "1,2,8")))
-    ]
+    ends = enumerate((("hm", "1,4,8"), ("wh", "1,2,8")))
+    heads = [conv(n, f"/head.{n}/Conv", "x", tensor(name, dims=own)) for n, (name, own) in ends]
     a, b = timed(*heads), timed(*(replace(one, index=n) for n, one in enumerate(heads[::-1])))
     assert [each for each in compared(a, b).builds if each.what == "outputs"] == []
 

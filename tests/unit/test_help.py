@@ -134,10 +134,8 @@ def test_an_unknown_code_has_a_near_one(here: Program, word: str, said: str) -> 
 def test_no_code_lists_all(printed: Printed) -> None:
     said = [line.split()[:2] for line in printed("--explain").strip().split("\n")]
     rules = [entry.rule for entry in all_rules().values()]
-    assert said == [
-        *([code, known.severity] for code, known in explanations().items()),
-        *([rule.code, rule.severity] for rule in rules),
-    ]
+    codes = [[code, known.severity] for code, known in explanations().items()]
+    assert said == codes + [[rule.code, rule.severity] for rule in rules]
 
 
 def without_place(text: str) -> str:

@@ -52,10 +52,8 @@ def test_a_myelin_layer_stands_for_its_records(header: tuple[str, ...]) -> None:
 
 FENCE = "```"
 QUOTED = (FENCE, BUILD, A, B, FENCE, "Then trtexec binds:", FENCE)
-MADE = tuple(
-    f"[03/24/2023-12:57:39] [I] Created {mode}put binding for {name} with dimensions 1x8"
-    for mode, name in (("in", "x"), ("out", "far"), ("out", "out"))
-)
+CREATED = "[03/24/2023-12:57:39] [I] Created {}put binding for {} with dimensions 1x8"
+MADE = tuple(CREATED.format(*own) for own in (("in", "x"), ("out", "far"), ("out", "out")))
 DC = detailed("c", "z", "w")
 
 
@@ -174,10 +172,8 @@ def test_a_binding_that_no_layer_mentions_may_be_a_line_of_another_program() -> 
 
 
 TWO_OUTPUTS = (A, classic("b", "y", "second"), classic("c", "y", "first"))
-BOUND = tuple(
-    f"[03/24/2023-12:57:50] [I] Created output binding for {name} with dimensions 1x4"
-    for name in ("first", "second")
-)
+BINDING = "[03/24/2023-12:57:50] [I] Created output binding for {} with dimensions 1x4"
+BOUND = tuple(map(BINDING.format, ("first", "second")))
 
 
 @pytest.mark.parametrize(

@@ -138,10 +138,8 @@ def test_a_tactic_that_fails_is_no_build_that_fails() -> None:
 
 
 PARSING = text("[I] Start parsing network model.", "[I] [TRT] Input filename:   a.onnx")
-LOADED_AFTER = text(
-    "[I] [TRT] Engine generation completed in 1.65861 seconds.",
-    "[I] [TRT] Loaded engine size: 3 MiB",
-)
+LOADED_AFTER = "[I] [TRT] Engine generation completed in 1.65861 seconds.\n"
+LOADED_AFTER += "[I] [TRT] Loaded engine size: 3 MiB\n"
 QUIET = text(
     "[I] [TRT] Loaded engine size: 3 MiB",
     "[E] [TRT] Error Code: 9: Skipping tactic 0x7 due to exception",

@@ -48,10 +48,8 @@ TUNED = (
 def test_the_builder_s_estimates_stand_beside_measured_times_or_for_them(tmp_path: Path) -> None:
     times = file_of(tmp_path, exported(("conv", 0.5), ("pool", 0.1)), "prof.json")
     measured, estimated = (engine_of(TUNED, *given, facts=True) for given in ([times], []))
-    told = [
-        [(row["name"], row["ms"], row["build_ms"]) for row in data_of(engine)["slowest"]]
-        for engine in (measured, estimated)
-    ]
+    several = (data_of(engine)["slowest"] for engine in (measured, estimated))
+    told = [[(row["name"], row["ms"], row["build_ms"]) for row in rows] for rows in several]
     assert told[0] == [("conv", 0.5, 0.25), ("pool", 0.1, 0.5)]
     assert told[1] == [("pool", 0.5, 0.5), ("conv", 0.25, 0.25)]
     assert data_of(estimated)["engine"]["times"] == "estimated"

@@ -45,10 +45,8 @@ def test_a_no_op_that_is_not_listed_is_not_missing(engine: elv.Engine) -> None:
     assert (engine.inputs, engine.outputs) == (("x",), ("score",))
     whole = LOG.read_text().splitlines(keepends=True)
     (problem,) = engine_of("".join(whole[:-1])).problems
-    assert (problem.code, problem.message) == (
-        "ELV114",
-        "the listing ends at line 26, probably cut: it has 4 of at least 5 layers",
-    )
+    said = "the listing ends at line 26, probably cut: it has 4 of at least 5 layers"
+    assert (problem.code, problem.message) == ("ELV114", said)
 
 
 def test_memory_and_passes_are_those_that_it_prints(engine: elv.Engine) -> None:
