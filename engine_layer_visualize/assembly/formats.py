@@ -31,8 +31,10 @@ _REFORMATS: Final = ("Reformat", "NoOp", "MyelinReformat")
 
 def completed(context: BuildContext, reading: Reading, source: Source) -> list[Layer]:
     """The layers of an engine."""
+    tactics = {layer.tactic for layer in reading.layers if layer.tactic and layer.kernel is None}
+    if context.skipped and context.kernels.lacks(tactics):
+        context.look_again(source)
     layers = _with_hidden(reading.layers, context.reformats, source.name)
-    _look_again(context, layers, source)
     return [
         replace(layer, kernel=kernel)
         if layer.tactic is not None
@@ -106,19 +108,6 @@ def _annotated(layer: Layer, reformats: Mapping[str, Reformat]) -> Layer:
 
 def _strides(reformat: Reformat) -> tuple[tuple[str, str], ...]:
     return (("ReformatFrom", reformat.source), ("ReformatTo", reformat.target))
-
-
-def _look_again(context: BuildContext, layers: Sequence[Layer], source: Source) -> None:
-    """Looks for kernels where a layer lacks its own and a part of a large log was passed over."""
-    kernels = context.kernels
-    tactics = {layer.tactic for layer in layers if layer.tactic and layer.kernel is None}
-    if not kernels.lacks(tactics):
-        return
-    for stretch in context.passed_over(source):
-        kernels.read(stretch)
-        if not kernels.lacks(tactics):
-            return
-    kernels.whole = True
 
 
 # ---- which of several timings is a layer's -----------------------------------------------------

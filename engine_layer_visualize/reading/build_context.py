@@ -7,7 +7,7 @@ version. Most timings of a large file are skipped.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from operator import attrgetter
 from typing import Final, NamedTuple
@@ -237,24 +237,20 @@ class BuildContext(Told):
             (definitions[-1].inputs if end.is_input else definitions[-1].outputs).append(end.name)
         return definitions
 
-    def passed_over(self, source: Source) -> Iterator[Stretch]:
-        """All that was passed over. Raises as `look_back`."""
+    def look_again(self, source: Source) -> None:
+        """Reads all that was passed over. Raises as `look_back`.
+
+        Inputs, outputs and reformats stand there where a build failed after hours, and another
+        build follows in the log.
+        """
+        more = BuildContext()
         for skipped in self.skipped:
             line = skipped.line
             for piece in source.stretch(skipped.begin, skipped.end):
                 stretch = Stretch(piece, 0, len(piece), line)
-                yield stretch
+                for reader in (more._networks, more, self.kernels):
+                    reader.read(stretch)
                 line = stretch.number(stretch.end)
-
-    def look_again(self, source: Source) -> None:
-        """Reads inputs, outputs and reformats of all that was passed over. Raises as `look_back`.
-
-        They stand there where a build failed after hours, and another build follows in the log.
-        """
-        more = BuildContext()
-        for stretch in self.passed_over(source):
-            more._networks.read(stretch)
-            more.read(stretch)
         self.skipped = []
         in_order = partial(sorted, key=attrgetter("line"))
         self._networks.ends = in_order(self._networks.ends + more._networks.ends)

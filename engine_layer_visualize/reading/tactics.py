@@ -280,7 +280,6 @@ class Kernels:
     """The kernel names of one build. A tactic that stands for several has none."""
 
     def __init__(self) -> None:
-        self.whole = False  # what was passed over was read, too
         self._seen: set[bytes] = set()
         self._names: dict[int | None, bytes] = {}  # by tactic; empty: it stands for several
 
@@ -319,10 +318,9 @@ class Kernels:
         6488321) have no kernel's name in any log that we know. A log that has named no kernel so
         far will name none.
         """
-        if self.whole or not self._seen:
-            return False
         numbers = (tactic_number(tactic.encode()) for tactic in tactics)
-        return any(n is not None and _is_library(n) and n not in self._names for n in numbers)
+        lacked = (n for n in numbers if n is not None and _is_library(n) and n not in self._names)
+        return bool(self._seen) and any(lacked)
 
     def of(self, tactic: str) -> str | None:
         """The kernel that runs as `tactic` (as printed); None: unknown."""
