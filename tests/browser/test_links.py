@@ -223,9 +223,8 @@ def test_a_wrong_link_says_so(small: Any, pages: Pages) -> None:
     small.act("location.hash = arguments[0]", several)
     parts = ["engine=9", "zoom=3", "color=plaid", "pane=cellar", "sort=size", "layer=999"]
     assert [words.split("“")[1].split("”")[0] for words in small.js(NOTICE)] == parts
-    small.js(
-        "location.hash = '#engine=9&layer=3&q=conv&pane=table'"
-    )  # of an engine that is not here
+    # Of an engine that is not here.
+    small.js("location.hash = '#engine=9&layer=3&q=conv&pane=table'")
     small.written()
     assert len(small.js(NOTICE)) == 1
     assert small.js(HASH) == "#engine=0"

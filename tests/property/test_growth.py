@@ -101,9 +101,7 @@ AT_ONCE = 12  # cases in one log: more, and a quadratic one would not outweigh t
 def check(work: Callable[[str], object], *cases: Case) -> None:
     def text(size: int) -> str:
         each = size // len(cases)
-        return "\n".join(
-            before + unit * (each // len(unit) or 1) + after for before, unit, after in cases
-        )
+        return "\n".join(a + unit * (each // len(unit) or 1) + b for a, unit, b in cases)
 
     budget.in_time(work, text)
 

@@ -133,9 +133,8 @@ def test_hostile_names_change_nothing_else(written: Written) -> None:
 def test_names_of_a_profile_become_those_of_the_log(written: Written, rows: Any) -> None:
     log = print_log([written]).text
     names = [record.name for record in written.listing]
-    rows = tuple(
-        type(row)(name, row.time) for row, name in zip(rows, names)
-    )  # as many as there are of both
+    # As many as there are of both.
+    rows = tuple(type(row)(name, row.time) for row, name in zip(rows, names))
     profile = print_profile_json(rows)
     other_log, other_profile = text_of(log, profile)
     (engine,) = engines_of(other_log)

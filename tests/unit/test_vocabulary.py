@@ -151,9 +151,8 @@ def test_nodes_that_other_lines_of_the_log_tell_are_a_headline_too() -> None:
     assert labels.headline(known, told=False) == "CaskConvolution"
     unknown = replace(known, facts=replace(told, onnx_operators=("MatMul", "")))
     assert labels.headline(unknown) == "CaskConvolution"
-    assert (
-        labels.headline(replace(known, type="PointWiseV2")) == "PointWiseV2"
-    )  # it adds and clamps
+    # It adds and clamps.
+    assert labels.headline(replace(known, type="PointWiseV2")) == "PointWiseV2"
     foreign = replace(known, name="{ForeignNode[first...second]}", type="Myelin")
     assert labels.headline(foreign) == "Myelin"
 
