@@ -188,6 +188,15 @@ def narrowed(number: int) -> Iterator[str]:
         yield record("Reformat", f"r{at}", f"a{at}", f"y{at}", "Float Half")
 
 
+def cut(number: int) -> Iterator[str]:
+    """Inputs, each behind two parts of a quantiser that was cut."""
+    for at in range(number):
+        for clone in range(2):
+            name = f"QuantizeLinear_{at}_clone_{clone}"
+            yield record("Reformat", name, f"x{at}", f"a{at}_{clone}", "Float Int8")
+            yield record("CaskConvolution", f"c{at}_{clone}", f"a{at}_{clone}", f"y{at}_{clone}")
+
+
 def fed(number: int) -> Iterator[str]:
     """Pointwise layers that read a product and an input each."""
     for at in range(number):
@@ -211,7 +220,7 @@ def profiles(number: int) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    "lines", [concatenated, copied, dequantised, fed, narrowed, read, profiles]
+    "lines", [concatenated, copied, cut, dequantised, fed, narrowed, read, profiles]
 )
 def test_findings(lines: Callable[[int], Iterator[str]]) -> None:
     def costs(number: int) -> Costs:
