@@ -127,8 +127,8 @@ def test_a_run_or_its_copy_counts_once(flag: str, tmp_path: Path, gated: Gate) -
     file = ITERATIONS if flag == "--times" else TIMES
     again = FIXTURES / "lint" / ".." / file.relative_to(FIXTURES)
     copy = file_of(tmp_path, file.read_text("utf-8") + "\n", "copy.json")
-    told = {again: f"{file.name} is given", copy: f"{file.name} and copy.json hold the same times"}
-    for other, words in told.items():
+    for other in (again, copy):
+        words = f"{file.name} and {other.name} hold the same times"
         twice = [flag, file, flag, other]
         for given in ([*twice, CENTERNET], [CENTERNET, *twice]):
             said, problems = gated("--baseline", CENTERNET, *given, code=2)
