@@ -6,6 +6,7 @@ listed is not known, never 0.
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
@@ -15,8 +16,9 @@ from engine_layer_visualize.analysis.extents import NO_KERNEL, NO_SIZES
 from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.analysis.sizes import Convolution, Extents, Product, Unknown
 from engine_layer_visualize.core.limits import product
-from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.trt.names import DLA
+from engine_layer_visualize.core.model import Engine, Layer, Tensor
+from engine_layer_visualize.core.onnx_model import OnnxProduct
+from engine_layer_visualize.trt.names import DLA, profile_of, without_profile
 from engine_layer_visualize.trt.types import vector_width, width
 
 _SYMBOLIC: Final = "an extent is symbolic or unknown"
@@ -33,8 +35,63 @@ _IN_PART: Final = re.compile(r"Gather|Slice|Resize|GridSample|Scatter", re.IGNOR
 _WEIGHTS: Final = frozenset({"Weights", "Bias", "ConvWeights", "ConvBias"})
 
 
-def macs(layer: Layer, extents: Extents | None) -> int | Unknown:
-    """The number of MACs."""
+def inside_myelin(engine: Engine) -> Mapping[int, int]:
+    """The MACs of layers that Myelin compiled, by the log's ONNX lines or a model that was given.
+
+    A layer's are known where each of its products has the extents that it had when it was parsed,
+    and no other layer of its optimisation profile may compute one of them.
+    """
+    able = [layer for layer in engine.layers if layer.known.products and may_multiply(layer)]
+    users = Counter(node for layer in able for node in _products(layer))
+    given = engine.onnx if engine.onnx is not None and engine.onnx.same else None
+    if not users or not (_holds(engine) if given is None else given.same_batch):
+        return {}
+    found: dict[int, int] = {}
+    for layer in filter(is_myelin, able):
+        known = [number for node in layer.known.products if (number := _macs(node)) is not None]
+        alone = all(users[node] == 1 for node in _products(layer))
+        if alone and 0 < len(known) == len(sizes.multiplying_nodes_of(layer)):
+            found[layer.index] = sum(known)
+    return found
+
+
+def _products(layer: Layer) -> list[tuple[str, str]]:
+    """Its optimisation profile, and the name, of each ONNX node that multiplies."""
+    return [(profile_of(layer.name), node.node) for node in layer.known.products]
+
+
+def _holds(engine: Engine) -> bool:
+    """Whether each input of the network is an input of the engine, with the same extents."""
+    told = {given.name: given.dims for given in engine.known.inputs}
+    read = (tensor for layer in engine.layers for tensor in layer.inputs)
+    named = ((without_profile(tensor.name), tensor.shape) for tensor in read)
+    seen = {(name, ",".join(map(str, shape))) for name, shape in named if name in told}
+    return bool(told) and seen == {*told.items()}
+
+
+def _macs(node: OnnxProduct) -> int | None:
+    """The MACs of a node all of whose extents are known."""
+    if len(node.shapes) != 3 or min((1, *node.shapes[0], *node.shapes[1], *node.shapes[2])) < 0:
+        return None
+    first, second, out = node.shapes
+    if node.operator.startswith("Conv"):
+        outer, inner = (first, out) if node.operator == "ConvTranspose" else (out, first)
+        fit = len(first) == len(second) == len(out) > 2 and outer[1] == second[0]
+        if not fit or not second[1] or inner[1] % second[1]:
+            return None
+        return product((*outer, *second[1:]))
+    if not first or not second:
+        return None
+    if node.operator == "MatMul":
+        return product((*out, first[-1])) if first[-1] == second[-2:][0] else None
+    known = [number for number in map(product, node.shapes) if number is not None]
+    whole = math.prod(known)  # of M·K, K·N and M·N
+    each = math.isqrt(whole)
+    return each if len(known) == len(node.shapes) and each * each == whole else None
+
+
+def macs(layer: Layer, extents: Extents | None, inside: Mapping[int, int]) -> int | Unknown:
+    """The number of MACs; `inside` has those of `inside_myelin`."""
     if isinstance(extents, Unknown):
         return extents
     if isinstance(extents, Product):
@@ -46,7 +103,8 @@ def macs(layer: Layer, extents: Extents | None) -> int | Unknown:
         return 0
     if sizes.operators_of(layer) and not sizes.multiplying_nodes_of(layer):
         return 0
-    return Unknown(_hidden(layer))
+    number = inside.get(layer.index)
+    return Unknown(_hidden(layer)) if number is None else number
 
 
 def _convolution(convolution: Convolution) -> int | Unknown:

@@ -110,8 +110,9 @@ def _untimed(costs: Costs) -> tuple[Mapping[int, LayerWork], Peak | None]:
     # a compute capability alone gives no figure
     has_figures = known is not None and (known.name or known.sms or known.bus_bits)
     peak = peaks.merged(peaks.of_device(known) if has_figures else None, costs.peak)
-    whole, of_layers = counts.whole_sizes(told.layers), shapes(costs)
-    layers = {la.index: _layer(la, of_layers[la.index], whole, peak) for la in told.layers}
+    inside, whole = counts.inside_myelin(costs.engine), counts.whole_sizes(told.layers)
+    of_layers = shapes(costs)
+    layers = {la.index: _layer(la, of_layers[la.index], whole, peak, inside) for la in told.layers}
     if not told.of_times:  # no bound is asked of extents that the times may not be of
         for index, done in layers.items():
             if done.bound_ms is not None:
@@ -130,12 +131,19 @@ def _timed(done: LayerWork, took: float | None) -> LayerWork:
 
 
 def _layer(
-    layer: Layer, extents: Extents | None, whole: Mapping[str, int], peak: Peak | None
+    layer: Layer,
+    extents: Extents | None,
+    whole: Mapping[str, int],
+    peak: Peak | None,
+    inside: Mapping[int, int],
 ) -> LayerWork:
-    """The work of a layer of which no time is known; `whole`: bytes of tensors."""
+    """The work of a layer of which no time is known.
+
+    `whole`: bytes of tensors; `inside`: MACs of layers that Myelin compiled.
+    """
     if not runs_kernel(layer):
         return LayerWork(0, 0, 0)
-    both = counts.macs(layer, extents), counts.moved(layer, extents, whole)
+    both = counts.macs(layer, extents, inside), counts.moved(layer, extents, whole)
     number, moved = (None if isinstance(known, Unknown) else known for known in both)
     why = next((known.why for known in both if isinstance(known, Unknown)), None)
     done = LayerWork(number, None if number is None else 2 * number, moved, unknown=why)

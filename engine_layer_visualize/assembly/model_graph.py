@@ -93,8 +93,8 @@ def _compared(
     known = {name: whole for name, whole in wholes if whole is not None and whole > 1}
     both = known.keys() & {name for name, size in sizes.items() if size}
     factors = Counter(Fraction(sizes[name], known[name]) for name in both)
-    agree = max(factors.values(), default=0)
-    return match._replace(tensors=factors.total(), tensors_agree=agree)
+    (factor, agree), *_ = factors.most_common(1) or [(Fraction(1), 0)]
+    return match._replace(tensors=factors.total(), tensors_agree=agree, same_batch=factor == 1)
 
 
 def _names(layer: Layer, known: Found) -> Iterator[str]:

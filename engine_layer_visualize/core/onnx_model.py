@@ -137,6 +137,8 @@ class JoinedModel(NamedTuple):
     tensors_agree: int = 0
     #: Whether the engine was built from the model, so far as these numbers tell.
     same: bool = False
+    #: Whether it was built with the same batch.
+    same_batch: bool = False
 
 
 def parsed_name(node: Any) -> str:

@@ -76,11 +76,13 @@ def test_the_name_tells_two_ends(logs: Logs, tmp_path: Path) -> None:
 
 
 def test_the_model_tells_what_the_log_does_not(logs: Logs, tmp_path: Path) -> None:
+    """By hand: query, key, value; scores and what they weigh; twice, and the head."""
     log, path = tmp_path / "build.log", tmp_path / "bert.onnx"
     log.write_text(unparsed(silent(logs("bert"))), encoding="utf-8")
     path.write_bytes(MODELS["bert"]())
     (engine,) = elv.read(log, onnx=path).engines
     assert set(origin.onnx_nodes_of(engine.layers[0]).all) == running("bert")
+    assert engine.work.macs == 2 * (3 * 8 * 16 * 16 + 2 * 8 * 8 * 16) + 8 * 16 * 4
 
 
 def test_a_cut_graph_is_none(logs: Logs, tmp_path: Path) -> None:

@@ -144,18 +144,60 @@ def test_side_by_side(tmp_path: Path) -> None:
 
 # ---- what Myelin compiled ------------------------------------------------------------------------
 
+INSIDE = (
+    node("dig [Conv]: sea 1,3,8,8; w 4,3,3,3 -> dug 1,4,8,8"),
+    node("flat [Flatten]: dug 1,4,8,8 -> row 1,256"),
+    node("mole [Gemm]: row 1,256; v 10,256 -> moles 1,10"),
+    node("pier [MatMul]: moles 1,10; u 10,6 -> end 1,6"),
+)
+ALL = 6_912 + 2_560 + 60
 
-def test_what_myelin_multiplies_is_unknown(tmp_path: Path) -> None:
-    """Though each node's extents are in the log, and nothing is left open."""
-    parsed = (
-        node("dig [Conv]: sea 1,3,8,8; w 4,3,3,3 -> dug 1,4,8,8"),
-        node("flat [Flatten]: dug 1,4,8,8 -> row 1,256"),
-        node("mole [Gemm]: row 1,256; v 10,256 -> moles 1,10"),
-    )
-    shown = record("{ForeignNode[w...mole]}: sea 1,3,8,8 -> moles 1,10", "Myelin")
-    engine = read(tmp_path, parsed, shown, sea="1, 3, 8, 8")
+
+def foreign(words: str, tensors: str) -> str:
+    return record(f"{{ForeignNode[{words}]}}: {tensors}", "Myelin")
+
+
+@pytest.mark.parametrize(
+    ("sea", "read_"),
+    [
+        ("-1, 3, 8, 8", "sea 1,3,8,8"),
+        ("1, 3, 8, 8", "sea 2,3,8,8"),  # its shape was set after it was parsed
+        ("1, 3, 8, 8", "sea -1,3,8,8"),
+        ("", "sea 1,3,8,8"),
+    ],
+)
+def test_a_foreign_node_of_other_extents(sea: str, read_: str, tmp_path: Path) -> None:
+    shown = foreign("w...pier", f"{read_} -> end 1,6")
+    assert done(read(tmp_path, INSIDE, shown, sea=sea)).macs is None
+
+
+def test_a_foreign_node(tmp_path: Path) -> None:
+    """All is known but where an input that no layer reads may have other extents."""
+    moon = ["Adding network input: moon with dtype: int32, dimensions: (4)"]
+    shown = foreign("w...pier", "sea 1,3,8,8 -> end 1,6")
+    engine = read(tmp_path, INSIDE, shown, sea="1, 3, 8, 8")
     assert layer_facts(engine.layers[0]).onnx_nodes_from == "graph"
-    assert (done(engine).macs, done(engine).bytes, engine.work.macs) == (None, None, None)
+    assert (done(engine).macs, done(engine).bytes, engine.work.macs) == (ALL, None, ALL)
+    assert done(read(tmp_path, [moon, *INSIDE], shown, sea="1, 3, 8, 8")).macs is None
+
+
+def test_of_each_node_all_must_be_known(tmp_path: Path) -> None:
+    shown = foreign("w...pier", "sea 1,3,8,8 -> end 1,6")
+    for at, other in (
+        (2, node("mole [Gemm]: row -1,256; v 10,256 -> moles -1,10")),
+        (2, node("mole [LSTM]: row 1,256; v 10,256 -> moles 1,10")),
+        (2, node("mole [Hashing]: row 1,256; v 10,256 -> moles 1,10")),
+        (2, node("mole [Gemm]: row 1,256; v 10,255 -> moles 1,10")),
+        (3, node("pier [MatMul]: moles 1,10; u 11,6 -> end 1,6")),
+        (0, node("dig [Conv]: sea 1,3,8,8; w 4,2,3,3 -> dug 1,4,8,8")),
+        (0, node("dig [Conv]: sea 1,3,8,8; w 5,3,3,3 -> dug 1,4,8,8")),
+    ):
+        parsed = [other if number == at else one for number, one in enumerate(INSIDE)]
+        assert done(read(tmp_path, parsed, shown, sea="1, 3, 8, 8")).macs is None, other
+    parsed = [node("flat [Hashing]: sea 1,3,8,8 -> row 1,256")]
+    parsed += [node("mole [Gemm]: row -1,256; v 10,256 -> moles -1,10")]
+    shown = foreign("flat...mole", "sea 1,3,8,8 -> moles 1,10")
+    assert done(read(tmp_path, parsed, shown, sea="1, 3, 8, 8")).macs is None, "not 0"
 
 
 # ---- layers whose extents the listing leaves open, at the shapes that the log tells --------------
