@@ -107,6 +107,8 @@ def fusions(
         rest.add("fusion", "" if indices else NO_LAYER, step.line, step.text)
     for step in (step for other in others for step in other.steps):
         rest.add("fusion", NOT_TAKEN, step.line, step.text)
+    if lost := sum(attempt.lost_steps for attempt in (taken, *others)):
+        rest.add("fusion", "beyond what is kept", 0, "", lost)
 
 
 def kernel_lines(names: Mapping[str, object], attempt: Attempt) -> dict[str, int]:

@@ -195,7 +195,7 @@ def candidates(
     def candidate(timed: Timed) -> layer_facts.Candidate:
         tactic, runner, formats = map(decode, timed[1:4])
         is_layers = tactic == layer.tactic and layer.kernel is not None
-        kernel = layer.kernel if is_layers else kernels.of(tactic)
+        kernel = layer.kernel if is_layers else kernels.of(layer.name, tactic)
         return layer_facts.Candidate(kernel, tactic, timed.ms, runner, formats or None)
 
     counts = trial.runners.values()

@@ -39,7 +39,7 @@ def completed(context: BuildContext, reading: Reading, source: Source) -> list[L
         replace(layer, kernel=kernel)
         if layer.tactic is not None
         and layer.kernel is None
-        and (kernel := context.kernels.of(layer.tactic)) is not None
+        and (kernel := context.kernels.of(layer.name, layer.tactic)) is not None
         else layer
         for layer in layers
     ]

@@ -305,7 +305,7 @@ class BuildContext(Told):
             self._held.append(0)
 
     # In the lines of the layers that need memory; up to 8.0 there is one for each layer.
-    @line(b"Persistent: ")
+    @line(b" Host Persistent: ", b" HostPersistent: ")
     def _holds(self, line: Line) -> None:
         self._held[-1] += 1
 

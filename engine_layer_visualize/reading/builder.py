@@ -158,6 +158,7 @@ class Attempt(Told):
         self.peak: tuple[int, int] | None = None  # MiB: CPU, GPU
         self.passes: list[Pass] = []
         self.steps: list[Step] = []
+        self.lost_steps = 0  # beyond what is kept
         self.precision_note: dict[str, tuple[str, int]] = {}  # by the layer's name
         self.on_dla: dict[str, int] = {}
         self.on_gpu: dict[str, int] = {}
@@ -242,6 +243,8 @@ class Attempt(Told):
         """Keeps a step of the optimiser."""
         if len(self.steps) < limits.NAMES:
             self.steps.append(Step(rule, f"{before}{decode(line.mark + line.words)}", line.number))
+        else:
+            self.lost_steps += 1
 
     # As: [DlaLayer] {ForeignNode[conv1...pool1]}
     # As: [GpuLayer] CONVOLUTION: conv2

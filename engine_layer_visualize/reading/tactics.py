@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.limits import LEAST, MOST, lazy
 from engine_layer_visualize.io.source import line_end, line_start
-from engine_layer_visualize.reading.markers import Stretch
+from engine_layer_visualize.reading.markers import TIMING, Stretch
 from engine_layer_visualize.trt.names import architecture
 
 SECONDS: Final = b"profiling completed in "
@@ -269,37 +269,73 @@ def tactic_number(tactic: bytes) -> int | None:
 
 _LEAST_KERNELS: Final = 4  # by which the generation of the GPU is told
 _NAMED: Final = b"Tactic Name: "
+_LONGEST: Final = 1 << 13  # bytes of a layer's name; TensorRT cuts it at 4,095
 # `.` is twice as fast as `\S`; from 8.6 on a time follows, which is left out.
 # e.g. (-8.5) a Set Tactic Name: sm80_xmma_fprop Tactic: 15
 _LINE: Final = lazy(rb"Tactic Name: (.+)")
 # e.g. (8.6-) Tactic Name: sm80_xmma_fprop Tactic: 0x0f Time: 0.0123
 _TIMED_LINE: Final = lazy(rb"Tactic Name: (.{1,4096}) Time: ")
+# A layer that is timed from here on, or a kernel and its tactic.
+# e.g. (-8.5) --------------- Timing Runner: a + b (CaskConvolution)
+# e.g. (8.6-) --------------- Timing Runner: a + b (CaskConvolution[0x80000009])
+# e.g. (-8.5) a (CaskConvolution) Set Tactic Name: sm80_xmma_fprop Tactic: 0x0f
+_RUNNER_OR_KERNEL: Final = lazy(
+    rb"T(?:iming Runner: (.*) \([^ ]*\)|actic Name: (\S+) Tactic: (\S+))"
+)
+# e.g. (7-8.2) a + b (scudnn)
+_OLD_RUNNER: Final = lazy(rb" \(\w+\)$")  # `NAME (scudnn) Set Tactic Name: …`
 
 
 class Kernels:
-    """The kernel names of one build. A tactic that stands for several has none."""
+    """The kernel names of one build. Of a tactic with several the layer's own lines decide."""
 
     def __init__(self) -> None:
         self._seen: set[bytes] = set()
-        self._names: dict[int | None, bytes] = {}  # by tactic; empty: it stands for several
+        self._first: dict[int, bytes] = {}
+        # Tactics with several kernels: what each layer's own line says.
+        self._by_layer: dict[int | None, dict[bytes, bytes]] = {}
+        self._runner = b""  # the layer that is being timed
 
     def read(self, stretch: Stretch) -> None:
         """Takes in the next lines."""
         data, end = stretch.data, stretch.end
         first = stretch.find(_NAMED)
-        if first < 0:
-            return
-        timed = data.find(b" Time: ", first, data.find(b"\n", first) + 1 or end) >= 0
-        lines = _TIMED_LINE.findall(data, first, end) if timed else []
-        if not timed or len(lines) < data.count(_NAMED, first, end):  # some without a time
-            lines = _LINE.findall(data, first, end)
-        before = len(self._seen)
-        self._seen.update(lines)  # after the first layers there is hardly a new one
-        for words in dict.fromkeys(lines) if len(self._seen) > before else ():
-            kernel, _, text = words.partition(b" Tactic: ")
-            tactic = tactic_number(text.split(b" ", 1)[0].rstrip())
-            if tactic is not None and self._names.setdefault(tactic, kernel) != kernel:
-                self._names[tactic] = b""
+        if first >= 0:
+            timed = data.find(b" Time: ", first, data.find(b"\n", first) + 1 or end) >= 0
+            lines = _TIMED_LINE.findall(data, first, end) if timed else []
+            if not timed or len(lines) < data.count(_NAMED, first, end):  # some without a time
+                lines = _LINE.findall(data, first, end)
+            before = len(self._seen)
+            self._seen.update(lines)  # after the first layers there is hardly a new one
+            for words in dict.fromkeys(lines) if len(self._seen) > before else ():
+                kernel, _, text = words.partition(b" Tactic: ")
+                tactic = tactic_number(text.split(b" ", 1)[0].rstrip())
+                if tactic is not None and self._first.setdefault(tactic, kernel) != kernel:
+                    self._by_layer.setdefault(tactic, {})
+            if self._by_layer:
+                self._read_layers(stretch)
+        last = data.rfind(TIMING, stretch.begin, end)
+        if last >= 0 and (match := _RUNNER_OR_KERNEL.match(data, last, end)):
+            self._runner = match[1]
+
+    def _read_layers(self, stretch: Stretch) -> None:
+        """Reads each layer's kernel, for tactics that several kernels share."""
+        data = stretch.data
+        for match in _RUNNER_OR_KERNEL.finditer(data, stretch.begin, stretch.end):
+            if match[1] is not None:
+                self._runner = match[1]
+                continue
+            if (layers := self._by_layer.get(tactic_number(match[3]))) is None:
+                continue
+            runner = self._runner
+            nearest = max(stretch.begin, match.start() - _LONGEST)
+            start = data.rfind(b"\n", nearest, match.start()) + 1 or nearest
+            before = data[start : match.start()]
+            layer = _OLD_RUNNER.sub(b"", before.removesuffix(b" Set "))
+            if before.endswith(b" Set ") and not (runner and layer.endswith(runner)):
+                runner = layer  # with a host's prefix: `of` compares ends
+            if runner:
+                layers[runner] = match[2]
 
     def newest(self) -> tuple[int, int] | None:
         """The newest compute capability that they were made for; None where one does not tell.
@@ -319,14 +355,28 @@ class Kernels:
         far will name none.
         """
         numbers = (tactic_number(tactic.encode()) for tactic in tactics)
-        lacked = (n for n in numbers if n is not None and _is_library(n) and n not in self._names)
+        lacked = (n for n in numbers if n is not None and _is_library(n) and n not in self._first)
         return bool(self._seen) and any(lacked)
 
-    def of(self, tactic: str) -> str | None:
-        """The kernel that runs as `tactic` (as printed); None: unknown."""
-        kernel = self._names.get(tactic_number(tactic.encode()), b"")
-        return kernel.decode("utf-8", "backslashreplace") or None
+    def of(self, layer: str, tactic: str) -> str | None:
+        """The kernel that `layer` runs as `tactic` (as printed); None: unknown."""
+        key = tactic_number(tactic.encode())
+        if key is None:
+            return None
+        name = layer.encode("utf-8", "replace")
+        layers = self._by_layer.get(key, {})
+        kernel = layers.get(name) or _by_end(layers, name) or self._first.get(key)
+        return None if kernel is None else kernel.decode("utf-8", "backslashreplace")
 
 
 def _is_library(tactic: int) -> bool:
     return 1 << 40 <= tactic < (1 << 64) - (1 << 16) or 1 << 16 < tactic < 1 << 18
+
+
+def _by_end(layers: dict[bytes, bytes], name: bytes) -> bytes | None:
+    """For lines without a `Timing Runner` before them: a host's prefix is on the layer's name."""
+    for text, kernel in layers.items():
+        rest = text.removesuffix(name).rstrip()
+        if text.endswith(b" " + name) and not rest.endswith((b"+", b"||", b",")):
+            return kernel
+    return None

@@ -14,6 +14,7 @@ from paths import FIXTURES
 import engine_layer_visualize as elv
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.build_info import BuildAttempt, TimingCache
 from engine_layer_visualize.core.layer_facts import Memory, RunnerCost
 
@@ -91,6 +92,14 @@ def test_build_info_of_tensorrt_8_0() -> None:
     assert unjoined(engine) == {("timing", unlisted): 2, ("fusion", unlisted): 1}
     facts = engine_facts(engine)
     assert facts.timing_cache == TimingCache(None, 65, 0)
+
+
+def test_steps_beyond_what_is_kept_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "NAMES", 2)
+    steps = [f"{V}ConvReluFusion: Fusing a with b{n}" for n in range(5)]
+    listed = f"{HEADER}Layer(Conv): a, Tactic: 0x1, x[Float(1)] -> y[Float(1)]"
+    engine = engine_of(text(*steps, listed), facts=True)
+    assert unjoined(engine)["fusion", "beyond what is kept"] == 3
 
 
 def test_8_2_after_a_build_that_failed() -> None:

@@ -388,6 +388,11 @@ def test_a_quoted_record_says_nothing_of_the_ends_of_its_engine() -> None:
         ("Original: 9 layers\n{V}After concat removal: 2 layers", "whole"),
         ("Original: 9 layers\n{V}After concat removal: 3 layers", "cut"),
         (
+            "Layer: a Host Persistent: 8 bytes\nDevice Persistent: 0 bytes\n{V}Skipped printing "
+            "memory information for 1 layers with 0 memory size",
+            "whole",
+        ),
+        (
             "Layer: a Host Persistent: 8 bytes Device Persistent: 0 bytes\n{V}Skipped printing "
             "memory information for 2 layers with 0 memory size",
             "cut",
