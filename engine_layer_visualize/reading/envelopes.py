@@ -233,7 +233,10 @@ def printed_by_notebook(spans: Iterator[Span]) -> Iterator[Span]:
 
 def without_lines(name: str) -> ReadError:
     """ELV402, of blank lines: a notebook's without outputs, or without a line for each of them."""
-    message = "no printed line can be read: it is blank, or a notebook that is cut or has none"
+    message = (
+        "no printed line can be read: the input is blank, or a notebook in which no printed line "
+        "has a line of its own"
+    )
     hint = "save a notebook with Jupyter, or give what the build printed as a text file"
     return ReadError(Problem(Place(name, 1), "ELV402", message), hint)
 

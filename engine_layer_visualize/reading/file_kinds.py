@@ -49,6 +49,8 @@ SQLITE: Final = b"SQLite format 3\0"  # of a report of Nsight Systems, as it was
 NSYS_STATS: Final = (
     "nsys stats --report nvtx_kern_sum,nvtx_gpu_proj_sum --format csv --output - report.nsys-rep"
 )
+NSYS_READ: Final = "nvtx_kern_sum, nvtx_gpu_proj_sum, nvtx_gpu_proj_trace and cuda_gpu_trace"
+_UNREAD: Final = "a report of `nsys stats` that is not read"
 # Profiles in JSON. Compiled by `re` when they are needed: most heads are no JSON.
 _JSONS: Final = (
     (rb'\{\s*"traceEvents"|\[\s*\{[^{}]{0,999}"ph"\s*:\s*"', "a Chrome trace"),
@@ -59,9 +61,10 @@ _JSONS: Final = (
     (rb'\[\s*\{\s*"Start ?\(\w{1,4}\)"\s*:', "`nsys stats`, as JSON"),
 )
 _TABLE: Final = rb"=== Profile \(|Layer {1,999}Time \(ms\) {1,99}Avg|Time ?\(ms\) {1,99}Avg\. ?\("
-# The headers of what `nsys stats` writes as CSV: of ranges, of any report.
+# The headers of what `nsys stats` writes as CSV: of ranges, of launches, of any report.
 # e.g. Range,Style,Total Proj Time (ns),Total Range Time (ns),Range Instances,Proj Avg (ns)
 NSYS_RANGES: Final = rb"(?m)^[^\n]{0,999}(?:NVTX Range|Total Proj Time|Projected Duration)"
+_LAUNCHES: Final = rb'"?Start ?\(\w{1,4}\)"?,"?Duration'
 # e.g. Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name
 _NSYS: Final = (
     rb'"?[A-Z][\w ]{0,40}(?:\([\w%]{1,4}\))?"?,'
@@ -80,12 +83,14 @@ def no_log(head: bytes) -> tuple[str, str] | None:
         hint = "give the log of the build; for the layers' times, trtexec --exportProfile=prof.json"
         return what, hint
     of = _profile_of(head)
+    if of == _UNREAD:
+        return f"this is {of}", f"read are {NSYS_READ}"
     what = f"this is a profile ({of}), not a log: it has times, but no engine"
     return (what, WITH_LOG) if of else None
 
 
 def _profile_of(head: bytes) -> str:
-    """What wrote the profile that begins so; empty where it is none."""
+    """What wrote the profile that begins so, or `_UNREAD`; empty where it is none."""
     text = head.lstrip()
     for pattern, of in _JSONS if text.startswith((b"[", b"{")) else ():
         if re.match(pattern, text):
@@ -93,8 +98,10 @@ def _profile_of(head: bytes) -> str:
     plain = COLOR.sub(b"", head[:_HEAD])
     lines = [line.rstrip() for line in plain.split(b"\n") if line.strip()]
     first = lines[:_TABLE_WITHIN]
-    if any(re.match(_NSYS, line) or re.search(NSYS_RANGES, line) for line in first):
+    if any(re.match(_LAUNCHES, line) or re.search(NSYS_RANGES, line) for line in first):
         return "`nsys stats`, as CSV"
+    if any(re.match(_NSYS, line) for line in first):
+        return _UNREAD
     if any(re.search(_TABLE, line[:_LINE_END]) for line in first):
         return "a table that trtexec printed"
     rows = sum(re.search(_ROW, line[-_LINE_END:]) is not None for line in lines)

@@ -267,7 +267,7 @@ def read(given: str | Path | Source) -> tuple[list[Profile], list[Problem]]:
     if format is None:
         what = (
             "neither JSON, nor a printed table, nor `name: 0.1ms` lines, nor CSV of "
-            "`nsys stats --report nvtx_kern_sum`"
+            f"`nsys stats` (read are {file_kinds.NSYS_READ})"
         )
         raise wrong(f"no profile: {what if decode(head).strip() else 'empty'}")
     profiles, problems = format.read(source)

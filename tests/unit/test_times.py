@@ -432,7 +432,8 @@ def test_another_report_says_which_are_read(tmp_path: Path, here: Program) -> No
     text = "NOTICE: x\n\nTime (%),Total Time (ns),Instances,Avg (ns),Name\n9,9,9,9,k\n"
     other = file_of(tmp_path, text, "other.csv")
     said = here("summary", other, code=3).stderr
-    assert "error[ELV402]: this is a profile (`nsys stats`, as CSV), not a log" in said
+    assert "error[ELV402]: this is a report of `nsys stats` that is not read\n" in said
+    assert "read are nvtx_kern_sum, " in said and "--profile_file" not in said
     said = here("summary", LOG, other, code=1).stderr
     assert "error[ELV201]: no profile: " in said and "nvtx_kern_sum" in said
 
