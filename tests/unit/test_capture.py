@@ -15,6 +15,7 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -289,43 +290,29 @@ def test_engines_come_in_the_order_in_which_builds_ended() -> None:
     assert [names_of(engine) for engine in captured.engines] == [["first"], ["second"], ["third"]]
 
 
-def test_threads_of_a_builder_log_for_it() -> None:
-    """Python has not started them; the network's and the layer's messages are of one build."""
-    with elv.capture() as captured:
-        logger = captured.logger(trt)
-        logger.log(Severity.VERBOSE, "Original: 3 layers")
-        done = threading.Event()
+@pytest.mark.parametrize("kind", ["", "torch_tensorrt"])
+def test_threads_of_a_builder_log_for_it(kind: str) -> None:
+    """Python has not started them; but a record of `logging` asks for the thread's name, and so
+    makes it one of Python's."""
+    captured = getattr(elv.capture, kind)() if kind else elv.capture()
+    logger = captured.logger(trt)
+    say = TORCH.debug if kind else partial(logger.log, Severity.VERBOSE)
+    warn = TORCH.warning if kind else partial(logger.log, Severity.WARNING)
+    turn, done = threading.Semaphore(0), threading.Semaphore(0)
 
-        def tune() -> None:
-            logger.log(Severity.WARNING, "a warning of a thread")
-            done.set()
+    def tune() -> None:
+        for number in range(2):
+            turn.acquire()
+            warn(f"warning {number}")
+            done.release()
 
-        _thread.start_new_thread(tune, ())
-        assert done.wait(10)
-        logger.log(Severity.VERBOSE, listing("stem"))
-        build(logger, "head")
-    engine, _ = captured.engines
-    assert engine.facts is not None
-    assert [one.text for one in engine.facts.messages] == ["a warning of a thread"]
-
-
-def test_threads_of_a_builder_that_logging_knows() -> None:
-    """The record of a message asks for the thread's name, and so makes it one of Python's."""
-    with elv.capture.torch_tensorrt() as captured:
-        turn, done = threading.Semaphore(0), threading.Semaphore(0)
-
-        def tune() -> None:
-            for number in range(2):
-                turn.acquire()
-                TORCH.warning("warning %d", number)
-                done.release()
-
+    with captured:
         _thread.start_new_thread(tune, ())
         for number in range(2):
-            TORCH.debug("Original: 3 layers")
+            say("Original: 3 layers")
             turn.release()
             assert done.acquire(timeout=10)
-            TORCH.debug(listing(f"layer{number}"))
+            say(listing(f"layer{number}"))
     texts = [[one.text for one in e.facts.messages] for e in captured.engines if e.facts]
     assert texts == [["warning 0"], ["warning 1"]]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from factories import engine_facts, engine_in, layer_facts
-from logtext import HEADER, classic, exported, file_of, listing_of, pieces, text
+from logtext import HEADER, classic, exported, file_of, listing_of, text
 from paths import FIXTURES
 from program import Printed, Program
 
@@ -18,7 +18,7 @@ from engine_layer_visualize.analysis import counts, kinds
 from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.io.source import HEAD, Source
+from engine_layer_visualize.io.source import HEAD
 from engine_layer_visualize.reading import profiles
 from fuzz import budget
 
@@ -288,18 +288,6 @@ def test_a_file_of_nothing_is_called_empty(tmp_path: Path, data: bytes) -> None:
     with pytest.raises(ReadError) as caught:
         profiles.read(file_of(tmp_path, data))
     assert "empty" in caught.value.problem.message
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [1, 7, HEAD - 1, HEAD, HEAD + 1, 1 << 20])
-def test_what_was_looked_at_is_read_again(size: int) -> None:
-    data = b"".join(b"%d\n" % number for number in range(30_000))
-    source = Source("x", chunks=pieces(data, size))
-    assert source.head() == data[:HEAD]
-    assert source.head(20) == data[:20]
-    spans = list(source.spans())
-    assert b"".join(span.data for span in spans) == data
-    assert [span.line for span in spans[:2]] == [1, 2]
 
 
 # ---- times from Nsight Systems: the CSV of `nsys stats`, and traces of the GPU -------------------

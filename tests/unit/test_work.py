@@ -402,13 +402,6 @@ def test_without_a_bandwidth_or_a_peak_there_is_no_bound() -> None:
     assert done(one).unknown is None and done(one).bound_ms is None
 
 
-def test_the_log_s_device_and_its_cache() -> None:
-    one = timed(of([tensor("1,64,56,56")], [tensor("1,64,28,28")], "CaskPooling"), 0.01)
-    found = done(one, device=A100)
-    assert found.bound_ms == pytest.approx((401_408 + 100_352) / 1_555.2e6, rel=1e-3)
-    assert found.in_l2
-
-
 def test_equal_layers_rank_together() -> None:
     one = convolution(*PLAIN)
     other = replace(one, kernel="another")
