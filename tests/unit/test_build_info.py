@@ -221,6 +221,8 @@ def test_of_three_attempts_only_the_kept_one_reaches_the_engine() -> None:
 def test_reformats_are_those_of_the_kept_attempt_without_facts_too() -> None:
     (engine,) = elv.read(FOLDER / "10.16-three-attempts.log", facts=False).engines
     assert dict(engine.layers[0].attributes)["ReformatTo"] == "Half(1,1:8)"
+    assert engine.facts is None
+    assert {layer.facts for layer in engine.layers} == {None}
 
 
 def test_a_warning_of_the_next_network_is_not_the_engine_s() -> None:
@@ -254,15 +256,6 @@ def test_10_two_ways_to_build() -> None:
 
 
 # ---- who asks, and who does not -----------------------------------------------------------------
-
-
-def test_facts_are_read_unless_the_layers_alone_are_wanted() -> None:
-    path = FOLDER / "8.2-failed-then-built.log"
-    for engine in (*elv.read(path).engines, *elv.iter_engines(path)):
-        assert engine.facts is not None and engine.layers[0].facts is not None
-    (engine,) = elv.read(path, facts=False).engines
-    assert engine.facts is None
-    assert [layer.facts for layer in engine.layers] == [None]
 
 
 def test_json_has_percentiles_by_their_share() -> None:

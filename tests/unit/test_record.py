@@ -203,7 +203,7 @@ def test_the_printed_command_draws(trtexec: Trtexec, record: Program, printed: P
 
 
 def test_quiet_prints_nothing(trtexec: Trtexec, record: Program) -> None:
-    done = record("model.onnx", "--quiet")
+    done = record("model.onnx", "--builder", "trtexec", "--quiet")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert Path("build.log").is_file()
 
@@ -229,13 +229,6 @@ def test_precisions_are_handed_on(trtexec: Trtexec, record: Program, asked: list
     assert sorted(known.intersection(trtexec.argv)) == sorted(flags)
 
 
-@pytest.mark.parametrize("builder", ["auto", "trtexec"])
-def test_trtexec_first(trtexec: Trtexec, record: Program, monkeypatch: Patch, builder: str) -> None:
-    without_packages(monkeypatch)
-    assert record("model.onnx", "--builder", builder).returncode == 0
-    assert trtexec.was_called
-
-
 # ---- shapes ------------------------------------------------------------------------------------
 
 
@@ -243,8 +236,6 @@ def test_trtexec_first(trtexec: Trtexec, record: Program, monkeypatch: Patch, bu
     ("given", "expected"),
     [
         ([], [None] * 3),
-        (["x:1x3x224x224"], ["x:1x3x224x224"] * 3),
-        (["x:1x3:4x3:8x3"], ["x:1x3", "x:4x3", "x:8x3"]),
         (["in:0:1x3"], ["in:0:1x3"] * 3),
         (["in:0:1x3:4x3:8x3"], ["in:0:1x3", "in:0:4x3", "in:0:8x3"]),
         (["a b/c[0] é:2x2"], ["a b/c[0] é:2x2"] * 3),
@@ -339,16 +330,13 @@ def test_what_cannot_be_written_is_told_before_the_build(trtexec: Trtexec, recor
 # ---- files of an earlier build -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("code", [0, 1])
-def test_stale_files_are_not_of_this_build(trtexec: Trtexec, record: Program, code: int) -> None:
+def test_stale_files_are_not_of_this_build(trtexec: Trtexec, record: Program) -> None:
     trtexec.make_all()
     assert len(record("model.onnx").stdout.splitlines()) == 5
-    trtexec.tell(FAILED if code else LOG, code=code)
-    done = record("model.onnx", code=3 * code)
+    trtexec.tell()
+    command = "python -m engine_layer_visualize --log_file build.log"
+    assert record("model.onnx").stdout == f"build.log\n{command}\n"
     assert Path("profile.json").read_text("utf-8") == PROFILE, "they may be somebody's own"
-    if code == 0:
-        command = "python -m engine_layer_visualize --log_file build.log"
-        assert done.stdout == f"build.log\n{command}\n"
 
 
 @pytest.mark.parametrize("name", [*NAMES, "a model; 'of' mine $(x).onnx"])
