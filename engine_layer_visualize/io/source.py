@@ -182,6 +182,10 @@ class Source:
                 given = type(self._path).__name__
                 raise TypeError(f"a path is wanted (str or pathlib.Path), not {given}")
             path = str(self._path)
+            if "\n" in path and not os.path.exists(path):
+                what = "no such file: this looks like the text of one"
+                problem = Problem(Place(f"{path:.40}…", 1), "ELV401", what)
+                raise ReadError(problem, "put the text into a file, and give that file's path")
             if not is_stdin and os.path.isdir(path):
                 problem = self._problem("ELV401", "this is a folder, not a log")
                 raise ReadError(problem, "name the log file inside it")

@@ -219,6 +219,14 @@ def test_one_profile_needs_no_list(kind: Callable[[Path], str | Path]) -> None:
     assert build.engines[0].profile is not None and build.engines[0].profile.matched == 54
 
 
+def test_a_text_is_no_path() -> None:
+    text = CENTERNET.read_text("utf-8")
+    with pytest.raises(elv.ReadError, match="looks like the text of one") as caught:
+        elv.read(text)
+    (problem,) = elv.read(CENTERNET, profiles=[text]).problems
+    assert problem == caught.value.problem and problem.code == "ELV401" and len(str(problem)) < 200
+
+
 @pytest.mark.skipif(os.name != "posix", reason="names as POSIX has them")
 def test_a_file_may_be_called_by_two_lines(folder: Path) -> None:
     (folder / "a\nb.log").write_text(GOOD)
