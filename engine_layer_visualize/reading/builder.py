@@ -64,8 +64,10 @@ def _of_severity(letter: bytes, severity: Severity, stretch: Stretch) -> Iterato
     begins = tuple(mark[at : at + 2] for mark, at in marks)
     # A rare letter is found at the memory's speed, a pattern at a tenth of it.
     while (place := data.find(letter, place, stretch.end)) >= 0:
-        possible = marks if data.startswith(begins, place) else []
-        starts = [(place - at, mark) for mark, at in possible if place - at >= stretch.begin]
+        if not data.startswith(begins, place):
+            place += 1
+            continue
+        starts = [(place - at, mark) for mark, at in marks if place - at >= stretch.begin]
         found = [(start, mark) for start, mark in starts if data.startswith(mark, start)]
         if not found:
             place += 1
@@ -254,7 +256,11 @@ class Attempt(Told):
         if len(names) < limits.NAMES:
             names.setdefault(_TYPE.sub("", decode(line.words).strip(), count=1), line.number)
 
-    @line(b" DLA")
+    @line(
+        *(b"Unsupported on DLA. ", b"Validation failed for DLA layer: "),
+        *(b" is not supported on DLA, ", b" subgraphs per DLA core"),
+        *(b"Splitting DLA subgraph at: ", b": DLA only supports "),
+    )
     def _refused(self, line: Line) -> None:
         text = decode(line.text).strip()
         match = _REASON.search(text)
