@@ -182,7 +182,10 @@ def test_a_line_over_the_limit(monkeypatch: Patch, size: int, end: bytes) -> Non
 # ---- what cannot be opened ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [".", "absent.log", "file/a.log", "loop", "a\0b", "x" * 5000])
+UNOPENED = (".", "absent.log", "file/a.log", "loop", "a\0b", "x" * 5000, "/proc/self/mem")
+
+
+@pytest.mark.parametrize("name", UNOPENED)
 def test_what_cannot_be_opened(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
@@ -194,12 +197,6 @@ def test_what_cannot_be_opened(tmp_path: Path, name: str) -> None:
     assert (problem.place.line, problem.place.column) == (1, 1)
     assert str(path).startswith(problem.place.file.rstrip("…"))
     assert "\n" not in problem.message
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is Linux's")
-def test_a_file_that_opens_and_cannot_be_read() -> None:
-    with pytest.raises(ReadError, match="ELV401"):
-        list(Source("/proc/self/mem").spans())
 
 
 def test_zstd_without_its_library(monkeypatch: Patch, tmp_path: Path) -> None:

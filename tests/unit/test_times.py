@@ -365,24 +365,21 @@ def test_kernels_go_before_what_was_projected(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("unit", "of_ms"), [("ns", 1e6), ("usec", 1e3), ("ms", 1), ("s", 1e-3)])
 def test_columns_in_any_order_and_any_unit(tmp_path: Path, unit: str, of_ms: float) -> None:
+    made = [(n, k, (n * 3 + k + 1) / 8) for n in range(20) for k in range(n % 3 + 1)]
+    names = [f"layer {n}, (ns)" for n in range(20)]
+    runs = [n % 5 + 1 for n in range(20)]
+    rows = [(f"TensorRT:{names[n]}", 3, runs[n], 9, ms * of_ms, f"k{k} (ns)") for n, k, ms in made]
+    table = [*csv.reader(io.StringIO(kernels(*rows, unit=unit)))]
+    truth = {name: sum(ms for at, _, ms in made if at == n) for n, name in enumerate(names)}
     for seed in range(6):
-        truth: dict[str, tuple[float, int]] = {}
-        columns = ["NVTX Range", "NVTX Inst", "Total Time", "Kernel Name", "Med", "TID"]
-        random.Random(seed).shuffle(columns)
-        rows = []
-        for layer in range(20):
-            name, n = f"layer {layer}, (ns)", layer % 5 + 1
-            for kernel in range(layer % 3 + 1):
-                ms = (layer * 3 + kernel + 1) / 8
-                cells = {"NVTX Range": f"TensorRT:{name}", "NVTX Inst": n, "TID": 3}
-                cells |= {"Total Time": ms * of_ms, "Kernel Name": f"k{kernel} (ns)", "Med": 0}
-                rows.append(tuple(cells[column] for column in columns))
-                truth[name] = truth.get(name, (0.0, n))[0] + ms, n
-        profile, problems = read(tmp_path, report(tuple(columns), *rows, unit=unit))
+        order, text = random.Random(seed).sample(range(8), 8), io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([row[at] for at in order] for row in table)
+        profile, problems = read(tmp_path, text.getvalue())
         assert problems == []
-        averages = {row.name: row.time.average_ms for row in profile.rows}
-        assert averages == pytest.approx({name: ms / n for name, (ms, n) in truth.items()})
-        assert [row.time.n for row in profile.rows] == [n for _, n in truth.values()]
+        assert {one.name: one.time.total_ms for one in profile.rows} == pytest.approx(truth)
+        averages = [one.time.average_ms for one in profile.rows]
+        assert averages == pytest.approx([truth[name] / n for name, n in zip(names, runs)])
+        assert [one.time.n for one in profile.rows] == runs
 
 
 def test_without_the_number_of_ranges_a_time_is_a_sum(tmp_path: Path) -> None:
