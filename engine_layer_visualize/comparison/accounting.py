@@ -167,7 +167,12 @@ def of_gpu(sides: Sides, groups: Sequence[Group]) -> Uniform | None:
         return None
     timed = [one for one in groups if counted(a, one.a[:1]) and is_timed(one)]
     equal = [one for one in timed if one.cause in ("time", "kernel") and "shape" not in one.changes]
-    return one_factor(a, equal, _NEAR_ON_ANOTHER)
+    found = one_factor(a, equal, _NEAR_ON_ANOTHER)
+    if found is not None:  # many small layers, which gain less, do not tell that of the whole
+        whole = sum(one.ms_b or 0.0 for one in equal) / sum(one.ms_a or 0.0 for one in equal)
+        if abs(whole - found.factor) > _NEAR_ON_ANOTHER * found.factor:
+            return None
+    return found
 
 
 def one_factor(costs: Costs, groups: Sequence[Group], near: float = _NEAR) -> Uniform | None:

@@ -26,6 +26,7 @@ _MAX_BEARING_PART: Final = 0.02  # this part of all layers: what more bear is no
 _MIN_SHARED: Final = 0.2  # part of the names of the engine with fewer that both have
 _MIN_AGREED: Final = 0.9
 _MIN_PAIRS: Final = 5  # pairs; of fewer, all must agree
+_ALL: Final = (0, 0)  # under which a scale has the factor between all elements
 
 
 def by_names(found: Matches) -> None:
@@ -163,7 +164,8 @@ def agree(sides: Sides, i: int, j: int, scale: Scale) -> bool:
         return True
     rank = len(a.output)
     if rank != len(b.output):  # Myelin may take the heads of an attention for a part of the batch
-        return a.is_compiled or b.is_compiled
+        compiled = a.is_compiled or b.is_compiled
+        return compiled and _more_elements(sides, i, j) == scale.get(_ALL, 1)
     return all(
         m == n or m < 0 or n < 0 or n == m * scale.get((rank, axis), 1)
         for axis, (m, n) in enumerate(zip(a.output, b.output))
@@ -182,12 +184,20 @@ def scales(sides: Sides, pairs: Iterable[tuple[int, int]]) -> Scale:
             for axis, (m, n) in enumerate(zip(a, b)):
                 if m > 1 and n > 0:
                     votes[len(a), axis][n / m] += 1
+        elif ratio := _more_elements(sides, i, j):
+            votes[_ALL][ratio] += 1
     return {
         place: factor
         for place, counts in votes.items()
         for factor, number in counts.most_common(1)
         if number >= _MIN_AGREED * counts.total()
     }
+
+
+def _more_elements(sides: Sides, i: int, j: int) -> float | None:
+    """How many times as many elements the layer of B writes; None where that is unknown."""
+    a, b = sides[0].elements(i), sides[1].elements(j)
+    return b / a if a and b else None
 
 
 # ---- ForeignNodes, of which names tell the two ends ----------------------------------------------

@@ -22,7 +22,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import causes, sentences
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
-from engine_layer_visualize.core.build_info import EngineFacts, Measure, Option, Performance
+from engine_layer_visualize.core.build_info import Device, EngineFacts, Measure, Option, Performance
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.reports.compare import of_comparison
@@ -230,6 +230,28 @@ def test_one_factor_of_all_layers_tells_nothing_of_the_engine() -> None:
     )
     back = sentences.first(case("06-same-engine-b", "06-same-engine-a"))
     assert "24 layers with the same kernels are faster by about 4.20 × (half of them by" in back
+
+
+def test_small_layers_do_not_tell_the_factor_of_another_gpu() -> None:
+    """Seven layers with a thirtieth of the time gain less than the two with the rest."""
+    a, b = chain(*[0.01] * 7, 1.0, 1.0), chain(*[0.008] * 7, 0.4, 0.4)
+    a, b = (replace(e, facts=EngineFacts(device=Device(n))) for e, n in ((a, "Tern"), (b, "Gull")))
+    assert compared(a, b).factor is None
+    assert "1.25" not in sentences.first(compared(a, b))
+
+
+@pytest.mark.parametrize("match", [True, False])
+def test_what_is_compiled_has_as_many_elements_in_another_rank(match: bool) -> None:
+    def of(*dims: str) -> Engine:
+        ends = (("x", "t", "/a/C.../b/M"), ("t", "y", "/c/M.../d/A"))
+        each = (
+            conv(n, f"{{ForeignNode[{name}]}}", read, tensor(to, dims=own), 1.0)
+            for n, ((read, to, name), own) in enumerate(zip(ends, dims))
+        )
+        return timed(*(replace(layer, type="Myelin", attributes={}) for layer in each))
+
+    others = ("1,4,16,8", "1,8,8") if match else ("1,7,33,8", "1,5,11")
+    assert bool(compared(of("1,64,8", "1,64"), of(*others)).groups) == match
 
 
 def test_other_outputs_are_told_but_for_their_batch() -> None:
