@@ -188,6 +188,20 @@ def test_a_build_that_fails_gives_what_was_logged(tmp_path: Path) -> None:
     assert "Original: 3 layers" in saved
 
 
+def test_a_build_that_fails_after_another_is_told() -> None:
+    with elv.capture() as captured:
+        logger = captured.logger(trt)
+        for severity, text in (
+            (Severity.VERBOSE, "Engine generation completed in 1.5 seconds."),
+            (Severity.VERBOSE, listing("quay", "pier")),
+            (Severity.VERBOSE, "Original: 5 layers"),
+            (Severity.VERBOSE, "After dead-layer removal: 5 layers"),
+            (Severity.ERROR, "2: [builder.cpp::buildSerializedNetwork::751] Error Code 2"),
+        ):
+            logger.log(severity, text)
+    assert "1 engine" in repr(captured) and "1 part of the log" in repr(captured)
+
+
 @pytest.mark.parametrize("own", [True, False])
 @pytest.mark.parametrize("times", [1, 2])
 def test_an_interrupt_is_not_lost(own: bool, times: int) -> None:
