@@ -12,6 +12,7 @@ from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.linting import formats
+from engine_layer_visualize.linting.precision import precision_not_allowed, waiting
 from engine_layer_visualize.linting.roles import QUANTISED
 from engine_layer_visualize.linting.rules import Finding, rule
 from engine_layer_visualize.linting.subject import Subject
@@ -114,6 +115,9 @@ def _advise(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try |
     is_inner = bool(form) and form not in types.FORMATS_OF_INPUTS  # no end can have it
     if (is_inner and dtype == other) or _is_tiny(subject, layer):
         return None
+    # Who allows FP16 has layers that take Half.
+    if bits > bits_now and (any(subject.once(_in_float)) or subject.once(waiting)):
+        return None
     near = reason.targets if are_inputs else reason.sources
     if any(formats.is_lone(subject, each) for each in formats.beside(subject, near)):
         return None  # it should not be quantised
@@ -174,7 +178,8 @@ def _how(are_inputs: bool, subject: Subject, wanted: str, now: str) -> str:
             return " (the tensor's dtype and `allowed_formats`)"
         return " (dtype and format of `torch_tensorrt.Input`)" if are_inputs else ""
     flag = "--inputIOFormats" if are_inputs else "--outputIOFormats"
-    value = io_format(wanted) or "…"
+    if (value := io_format(wanted)) is None:
+        return f" (trtexec: {flag})"
     # Of several it takes a part for each, in the network's order, or one for all.
     is_whole = subject.once(_are_alike)[0 if are_inputs else 1]
     return f" (trtexec: {flag}={value if is_whole else f'…,{value},…'})"
@@ -196,6 +201,10 @@ def _counts(costs: Costs) -> tuple[int, int]:
     """Returns the numbers of inputs and outputs; optimisation profiles share them."""
     graph = costs.engine.graph
     return len({*map(without_profile, graph.inputs)}), len({*map(without_profile, graph.outputs)})
+
+
+def _in_float(subject: Subject) -> list[Finding]:
+    return list(precision_not_allowed(subject))
 
 
 def _is_tiny(subject: Subject, layer: Layer) -> bool:

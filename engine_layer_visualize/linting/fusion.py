@@ -209,6 +209,11 @@ def bn_unfused(subject: Subject) -> Iterator[Finding]:
     why = (*named(layers), f" {stand} behind a {' or a '.join(kinds)}, not folded into it")
     model = subject.frontend.model
     advice = f"fold BatchNormalization into the {' or '.join(kinds)}'s weights in {model}"
+    if subject.frontend.may_be_onnx and kinds == ["convolution"]:  # no exporter does it for others
+        advice = (
+            "export in evaluation mode: that folds BatchNormalization into the convolution's "
+            "weights"
+        )
     advice += ", before QuantizeLinear" if subject.has_qdq else ""
     saved = subject.costs.sum(gone) if subject.edges else None
     yield finding(subject, [*layers, *between], why, advice, ms=saved)

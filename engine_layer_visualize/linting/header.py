@@ -30,6 +30,7 @@ _SHAPES: Final = lazy(
 )
 _MIB: Final = lazy(r"--memPoolSize=\S{0,99}\bworkspace:(\d{1,9})MiB\b")
 _LESS: Final = lazy(r"\bworkspace: 0(?:\.\d+)? MiB")
+_NO_CALIBRATOR: Final = lazy("Calibrator is not being used")
 _WEAK: Final = lazy("Weakly[- ]typed networks (?:have been|are) deprecated")
 # What the log warns of, and what to know of it.
 _WARNED: Final = {
@@ -130,7 +131,14 @@ def misread(subject: Subject) -> Iterator[str]:
 
 
 def _build(subject: Subject) -> Iterator[str]:
-    """Yields what is missing: layers of the listing, layers for rows of times."""
+    """Yields what is missing: a calibration, layers of the listing, layers for rows of times."""
+    is_int8 = any(subject.dtype(layer) == "Int8" for layer in subject.layers)
+    is_same = is_int8 and trtexec.option(subject.facts, "Calibration", "Build") == "Dynamic"
+    if is_same and any(subject.said(_NO_CALIBRATOR, building=True)):
+        yield (
+            "All tensors have one range, as no calibration was given: the times are valid, the "
+            "results are not."
+        )
     if not subject.engine.source.complete:
         is_cut = subject.engine.source.state == "cut"
         what = "The listing is cut" if is_cut else "This is a part of a listing"

@@ -5,7 +5,7 @@ from pathlib import Path
 import logtext
 import pytest
 from factories import costs_of, engines_of
-from logtext import HEADER, chose, combination, costs, listing_of, measured, timed
+from logtext import HEADER, RUNNING, chose, combination, costs, listing_of, measured, timed
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import Log
@@ -48,6 +48,9 @@ TF32 += logtext.detailed("c", "x", "y", "CaskConvolution", ", TacticName: ", "Fl
 COMMAND = "&&&& RUNNING TensorRT.trtexec [TensorRT v100300] # trtexec "
 POOLS = f"{COMMAND}--memPoolSize=workspace:1024MiB\n[I] === Build Options ===\n"
 POOLS += f"[I] Memory Pools: workspace: {{}} MiB, dlaSRAM: default\n{ONE}"
+CALIBRATED = f"{RUNNING.strip()} --int8\n[I] === Build Options ===\n[I] Calibration: Dynamic\n"
+CALIBRATED += "[W] [TRT] Calibrator is not being used.\n"
+RANGE = "All tensors have one range, as no calibration was given"
 
 
 def skewed(**numbers: float) -> str:
@@ -93,6 +96,8 @@ def halves(second: float) -> str:
         (CUT, "The listing is cut: the findings are about the layers", True),
         (POOLS.format("0.000976562"), "trtexec read workspace:1024MiB as 1024 bytes: build", True),
         (POOLS.format("1024"), "workspace", False),
+        (CALIBRATED + chain_of("CaskConvolution", "Float", 1), RANGE, False),
+        (CALIBRATED + chain_of("CaskConvolution", "Int8", 1), RANGE, True),
         (f"{TF32}sm80_gemm_f32f32_tf32f32_f32_nn_n\n", "allowed: FP32 (TF32 kernels)", True),
         (f"{TF32}ampere_sgemm\n", "(TF32 kernels)", False),
     ],
