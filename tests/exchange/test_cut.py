@@ -552,11 +552,6 @@ CROSSES: Final = "tells the type and the shape of the tensor `{}`, which crosses
             "0", "ELV607", CROSSES.format("s"), id="a sequence is no tensor",
         ),
         pytest.param(
-            log(layer("/o", "x", "o")),
-            model([node("Optional", "x", "o"), node("OptionalGetElement", "o", "y")], ["y"]),
-            "0", "ELV607", CROSSES.format("o"), id="nor is an optional",
-        ),
-        pytest.param(
             log(layer("/b", "a", "b")), behind_another_s(), "0", "ELV607", CROSSES.format("a"),
             id="of an operator that is not ONNX's nothing is known from the model",
         ),
