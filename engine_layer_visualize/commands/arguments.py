@@ -266,6 +266,8 @@ def _no_flag(parser: Parser, flag: str) -> str:
 
 def _no_file(parser: Parser, word: str) -> str:
     """Says what a word may be that is no file: a command, or a flag without its hyphens."""
+    if word == "-":
+        return f"stdin is read once, and - stands twice; {_HELP}"
     first = word == parser.given[0] and not parser.named
     near = _ELSEWHERE.get(word, "") if first else ""
     if not near and word.replace("-", "").isidentifier():

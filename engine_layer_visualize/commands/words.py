@@ -37,7 +37,9 @@ def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -
         if word == "--" and not only_words:
             only_words = True
         elif not only_words and word.startswith("-") and word != "-":
-            action = actions.get(word)
+            action, short = actions.get(word), actions.get(word[:2])
+            if action is None and short and f"--{short.dest}=" in _FILES:  # such as `-pFILE`
+                word = f"--{short.dest}={word[2:].removeprefix('=')}"
             flags.append(word)
             if action is None or not given or given[0] == "--":
                 continue
@@ -48,7 +50,7 @@ def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -
                     flags[-1] = flag + value
                 else:
                     flags.append(value)
-        elif os.path.exists(word) or word == "-":
+        elif os.path.exists(word) or (word == "-" and _flag(word, actions) not in flags):
             files.append(len(flags))
             flags.append(_flag(word, actions))
         else:

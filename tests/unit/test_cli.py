@@ -83,6 +83,7 @@ list build.log: no command list; did you mean layers?
 paint: no such file: paint; see --help
 --log_file x summary --top 3: the command summary must be the first word
 build.log summary: the command summary must be the first word
+- -: stdin is read once, and - stands twice; see --help
 record: the following arguments are required: MODEL
 help sumary: no command help; did you mean --help?
 cut build.log --onnx x --layer 1 --slowest 2: argument --slowest: not allowed with argument --layer
