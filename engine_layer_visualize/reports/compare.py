@@ -47,9 +47,11 @@ def _all(comparisons: Sequence[Comparison]) -> page.Grid:
         per, ratio = comparison.per_sample, comparison.speedup and 1 / comparison.speedup
         if ratio is not None and per is not None:
             ratio = per.b_ms / per.a_ms
-        remark = ""
+        (a, b), remark = comparison.outputs, ""
         if not comparison.same_network:
             remark = "another network"
+        elif a and b and a != b:
+            remark = f"{count(b, 'output')}, A has {a}"
         elif per is not None:
             remark = "B/A of one sample"
         elif sentences.is_noise(comparison):

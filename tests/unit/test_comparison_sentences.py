@@ -25,7 +25,8 @@ from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.build_info import Device, EngineFacts, Measure, Option, Performance
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.reports.compare import of_comparison
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.reports.compare import as_text, of_comparison
 
 
 def chain(*ms: float | None, kernels: Sequence[str | None] = ("k",) * 9) -> Engine:
@@ -282,6 +283,7 @@ def test_engines_of_other_outputs_have_no_causes() -> None:
     assert said.startswith("A has 1 output, B 3: they compute other things. B is 1.15 × slower")
     assert "counterpart" not in said
     assert of_comparison(found)["outputs"] == {"a": 1, "b": 3}
+    assert "3 outputs, A has 1" in "".join(as_text([found, found], (), ReportOptions(width=160)))
 
 
 def test_a_network_is_known_by_its_nodes_however_they_are_fused() -> None:
