@@ -6,7 +6,7 @@ several exit codes 5 counts before 6, and 6 before 7.
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -101,6 +101,11 @@ def run(options: Options, report: Report) -> None:
 
 def _save(path: Path, options: Options, report: Report) -> None:
     """Keeps a baseline. Raises Misuse, and ReadError where it cannot be read or written."""
+    for flag in fields(options):  # a baseline keeps no limits, and this writes no report
+        of_verdicts = flag.metadata.get("group") in (_LIMITS, REPORT)
+        idle = of_verdicts or flag.name in ("format", "output")
+        if idle and getattr(options, flag.name) != flag.default:
+            raise Misuse(f"--save judges nothing: --{flag.name} has no use")
     hint = "--save another file; --force replaces it"
     outputs.check([path], options.force, _no_baseline, hint, read=options.log_file[0].files)
     side = _side(options.log_file, 0, options, report)

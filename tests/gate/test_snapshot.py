@@ -220,6 +220,13 @@ def test_without_measured_times_it_warns(capsys: Capture, gated: Gate, kept: Kep
     assert "warning" not in capsys.readouterr().err
 
 
+def test_what_saving_has_no_use_for(capsys: Capture, kept: Kept) -> None:
+    for flag, value in (("--format", "json"), ("--output", "x.json"), ("--max_memory", "3%")):
+        base = kept(INT8, flag, value, code=2)
+        said = capsys.readouterr().err
+        assert f"--save judges nothing: {flag} has no use" in said and not base.exists()
+
+
 def test_other_times_of_layers_are_not_compared(tmp_path: Path, gated: Gate, kept: Kept) -> None:
     base = kept(FP16, "--time", "median")
     said, _ = gated("--baseline", base, FP16, code=6)
