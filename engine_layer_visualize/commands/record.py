@@ -188,7 +188,12 @@ class Recorded:
                 folder = Path(tempfile.mkdtemp(prefix=_HIDDEN, dir=self.job.folder))
             yield replace(self.job, folder=folder)
         except OSError as error:
-            raise atomic_file.cannot_write(self.job.folder, error) from error
+            path = Path(error.filename2 or error.filename or self.job.folder / LOG)
+            if path.name.startswith(_HIDDEN):
+                path = self.job.folder
+            elif path.parent == folder:
+                path = self.job.folder / path.name
+            raise atomic_file.cannot_write(path, error) from error
         except ReadError:
             raise
         except BaseException:

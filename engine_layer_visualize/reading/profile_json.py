@@ -96,6 +96,8 @@ def _row(row: JsonValue, count: int | None) -> ProfileRow:
 
     runs = count if count is not None and 0 < count < TOO_MANY else None
     average, total = number("averageMs"), number("timeMs")
+    if average is None and total is not None and runs is not None:
+        average = measured(total, per=runs)
     if average is None:
         raise ValueError(f"`{name:.80}` has no `averageMs`")
     median, share = number("medianMs"), number("percentage")

@@ -95,7 +95,7 @@ def rows(form: str, ms: str) -> str:
         events = [f'{{"ph": "X", "name": "{name}", "dur": {time}}}' for name, time in rows]
     else:
         ms = {"nan": "NaN", "inf": "Infinity"}.get(ms, ms)
-        more = "" if form == "averageMs" else ', "averageMs": 1'
+        more = ', "averageMs": 1' if form in ("medianMs", "percentage") else ""
         events = ['{"count": 1}', *(f'{{"name": "{n}", "{form}": {ms}{more}}}' for n in "ab")]
         events.append('{"name": "c", "averageMs": 1}')
     return f"[{', '.join(events)}]"
@@ -113,7 +113,7 @@ def test_a_time_that_cannot_be_is_none(tmp_path: Path, ms: str, form: str) -> No
     assert [problem.code for problem in problems] == ["ELV204"] * 2
 
 
-@pytest.mark.parametrize("form", ["text", "table", "averageMs"])
+@pytest.mark.parametrize("form", ["text", "table", "timeMs", "averageMs"])
 @pytest.mark.parametrize("ms", ["0", "1e-9", "1e9"])
 def test_the_least_and_the_longest_time_can_be_written(tmp_path: Path, ms: str, form: str) -> None:
     file = file_of(tmp_path, rows(form, ms), "times")

@@ -203,7 +203,8 @@ def test_the_docs_give_files_to_the_site(start: Callable[..., Any], tmp_path: Pa
     site.find("dialog button").click()
     site.until("!document.querySelector('dialog')")
     assert site.strangers() == []
-    assert [said for said in site.complaints() if "favicon" not in said] == []
+    said = [entry["message"] for entry in site.driver.get_log("browser")]
+    assert [message for message in said if "favicon" not in message] == []
 
 
 def press(site: Any, keys: str) -> None:
