@@ -261,20 +261,28 @@ def _reached(near: Mapping[int, list[int]], ends: set[int], steps: Iterator[int]
 # ---- kernels, whose names tell the index of their Myelin layer -----------------------------------
 
 
-def kernels_of_one(found: Matches) -> None:
+def kernels_of_one(found: Matches, by_name: bool) -> None:
     """Adds kernels without names to the Myelin layer that the other side has as a whole.
 
-    It is that of their unit's other kernels.
+    It is that of their unit's other kernels. `by_name`: one file has no edges; where all units with
+    names bear the index of their layer, so do those without.
     """
     for number, (side, other) in enumerate(zip(found.sides, reversed(found.sides))):
+        units = {unit: own for unit, own in side.units(side.members).items() if unit is not None}
+        homes = {unit: {side.home[i] for i in own if i in side.home} for unit, own in units.items()}
+        whole = {other.layers[i].position: i for i in other.members if other.has_whole_myelin([i])}
+        told = [at == {other.home.get(whole.get(unit, -1))} for unit, at in homes.items() if at]
+        by_index = by_name and told and all(told)
         free = {*side.free("computes", "moves")}
-        for unit, own in side.units(side.members).items():
-            homes = {side.home[i] for i in own if i in side.home}
-            if unit is None or len(homes) != 1:
-                continue
-            (home,) = homes
-            match, more = found.all[home], free.intersection(own)
-            mine, yours = side.has_whole_myelin, other.has_whole_myelin
-            if more and yours(match.both[1 - number]) and not mine(match.both[number]):
-                sure: Confidence = "names" if match.confidence == "names" else "region"
-                found.grow(home, number, more, sure, match.why)
+        for unit, own in units.items():
+            at = whole.get(unit) if by_index and not homes[unit] else None
+            if len(homes[unit]) == 1:
+                (home,) = homes[unit]
+                match, more = found.all[home], free.intersection(own)
+                mine, yours = side.has_whole_myelin, other.has_whole_myelin
+                if more and yours(match.both[1 - number]) and not mine(match.both[number]):
+                    sure: Confidence = "names" if match.confidence == "names" else "region"
+                    found.grow(home, number, more, sure, match.why)
+            elif at is not None and at not in other.home:
+                both = ((at,), tuple(own))
+                found.add(Match(both[number - 1], both[number], "names", "the same index"))
