@@ -249,7 +249,7 @@ def test_what_is_compiled_has_as_many_elements_in_another_rank(match: bool) -> N
             conv(n, f"{{ForeignNode[{name}]}}", read, tensor(to, dims=own), 1.0)
             for n, ((read, to, name), own) in enumerate(zip(ends, dims))
         )
-        return timed(*(replace(layer, type="Myelin", attributes={}) for layer in each))
+        return timed(*(replace(layer, type="Myelin", attributes=()) for layer in each))
 
     others = ("1,4,16,8", "1,8,8") if match else ("1,7,33,8", "1,5,11")
     assert bool(compared(of("1,64,8", "1,64"), of(*others)).groups) == match
