@@ -237,7 +237,8 @@ def test_a_file_may_be_called_by_two_lines(folder: Path) -> None:
 def test_iter_engines_gives_one_after_the_other() -> None:
     engines = elv.iter_engines(CLASSIC / "8.5-host-prefixes.log")
     assert iter(engines) is engines
-    assert next(engines).index == 0
+    first = next(engines)
+    assert first.index == 0 and first.facts is not None
     assert [engine.index for engine in engines] == list(range(1, 8))
 
 

@@ -351,6 +351,8 @@ async def mistakes(session: Session) -> None:
     for many in (10**6, 10**18):
         told = await session.error("layers", log=LOG, limit=many)
         assert "less than or equal to 200" in told
+    told = await session.error("log_lines", log=LOG, from_line=0, to_line=1)
+    assert "greater than or equal to 1" in told
     assert "ELV407" in await session.error("layer", log=LOG, layer="99")
     assert "ELV406" in await session.error("lint", log=LOG, engine=9)
     assert "log" in await session.error("lint")
