@@ -91,11 +91,11 @@ def test_engines_of_one_network(a: str, b: str, groups: int, confidence: str) ->
 )
 def test_another_type_or_tactic_is_another_kernel(a: str, b: str, told: dict[int, str]) -> None:
     found = compare(Costs(engine(a)), Costs(engine(b)))
-    changed = [group for group in found.groups if "kernel" in group.changes]
-    said = (
-        "; ".join(causes.changes(found, group)).partition("; reformats")[0] for group in changed
-    )
-    assert told == dict(zip((group.a[0] for group in changed), said))
+    assert told == {
+        group.a[0]: "; ".join(causes.changes(found, group)).partition("; reformats")[0]
+        for group in found.groups
+        if "kernel" in group.changes
+    }
 
 
 def test_two_networks_are_told_apart() -> None:
