@@ -44,7 +44,7 @@ def test_every_control_is_reachable(
 
 
 @sizes
-def test_what_is_in_the_overview(page: Any, pages: Pages, width: int, height: int) -> None:
+def test_overview_has_totals_and_problems(page: Any, pages: Pages, width: int, height: int) -> None:
     page.sized(width, height).open(pages("partial"))
     assert not page.find("#panel").is_displayed()
     page.find("#show-panel").click()

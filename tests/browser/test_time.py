@@ -39,7 +39,7 @@ def test_a_module_is_marked_zoomed_into_and_left(encoder: Any) -> None:
     assert "layer.0" not in labels(encoder) and "/encoder" in labels(encoder)
     button = next(one for one in encoder.all("#time button") if one.text == "Zoom out")
     assert button.is_displayed()
-    encoder.press("\ue00c")
+    encoder.press("\ue00c")  # Escape
     assert "layer.0" in labels(encoder) and button.is_displayed()  # the encoder is what is around
     button.click()
     assert not button.is_displayed()

@@ -127,7 +127,7 @@ def drawn(graphviz: list[str], format: str, text: bytes, folder: Path) -> bytes:
     return done.stdout
 
 
-def test_its_nodes_and_lines(graphviz: list[str], poisoned: Engine, tmp_path: Path) -> None:
+def test_nodes_and_lines_of_graphviz(graphviz: list[str], poisoned: Engine, tmp_path: Path) -> None:
     graph = json.loads(drawn(graphviz, "json", render(poisoned, "dot"), tmp_path))
     nodes = [node["name"] for node in graph["objects"] if "nodes" not in node]
     count = len(POISON)

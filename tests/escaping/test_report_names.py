@@ -263,6 +263,7 @@ def test_text_does_nothing_to_a_terminal(poisoned: Engine) -> None:
 
 
 def test_nothing_but_colors(environment: dict[str, str], poison_file: Path, tmp_path: Path) -> None:
+    """The command sends a terminal nothing else."""
     for format in ("text", "github"):
         words = ("lint", "--log_file", str(poison_file), "--format", format)
         code, text = on_a_terminal(environment, tmp_path, *words, "--quiet")

@@ -77,6 +77,7 @@ linux = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="it looks int
 @linux
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_hanging_builder_is_ended(record: Start, tmp_path: Path, work: Path, name: str) -> None:
+    """With its children."""
     running = record(HANGS)
     pid = pid_of(tmp_path)
     assert runs(pid)

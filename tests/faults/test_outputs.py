@@ -57,7 +57,8 @@ def test_a_full_disk_keeps_what_was_there(
 
 @pytest.mark.parametrize("why", ["permission denied", "read-only file system"])
 @pytest.mark.parametrize("format", TABLES)
-def test_no_file_is_taken(start: Start, small_disk: Path, log: Path, format: str, why: str) -> None:
+def test_a_locked_folder(start: Start, small_disk: Path, log: Path, format: str, why: str) -> None:
+    """The folder takes none."""
     if why != "permission denied":
         subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
     elif os.geteuid() == 0:

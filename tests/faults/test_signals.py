@@ -18,6 +18,7 @@ each_signal = pytest.mark.parametrize("name", SIGNALS)
 @each_signal
 @pytest.mark.parametrize("command", [["draw", "--format", "dot,html"], ["summary"]])
 def test_a_signal_at_reading(start: Start, tmp_path: Path, name: str, command: list[str]) -> None:
+    """It leaves nothing."""
     fifo = tmp_path / "log"
     os.mkfifo(fifo)
     words = [*command, "--log_file", str(fifo)]
@@ -53,6 +54,7 @@ def test_a_signal_while_it_writes_leaves_the_earlier_drawing(
 
 @pytest.mark.parametrize("wait", [0.15, 0.2, 0.3, 0.5, 0.8])
 def test_a_signal_at_any_moment(start: Start, tmp_path: Path, large: Path, wait: float) -> None:
+    """It leaves no temporary file."""
     running = start("--log_file", large, "--output_dir", tmp_path, "--format", "svg,dot,html")
     time.sleep(wait)
     running.signal(signal.SIGTERM)

@@ -27,6 +27,7 @@ def cluster() -> Iterator[Any]:
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_killed_worker(tmp_path: Path, cluster: Any, start: Start, collect: Collect) -> None:
+    """It costs nothing: others do its work."""
     logs, ds, calm = fleet(tmp_path / "logs", 60, layers=60), tmp_path / "ds", tmp_path / "calm"
     collect(logs, "--output_dir", calm, "--jobs", "1")
     words = (logs, "--output_dir", ds, "--scheduler", cluster.scheduler_address)
@@ -43,6 +44,7 @@ def test_a_killed_worker(tmp_path: Path, cluster: Any, start: Start, collect: Co
 
 
 def test_a_cluster_without_workers(tmp_path: Path, monkeypatch: Patch, capsys: Capture) -> None:
+    """It is waited for, and said."""
     monkeypatch.setattr(collect, "_PATIENCE", 0.2)
     with distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as found:
         words = ["collect", str(fleet(tmp_path / "logs", 2)), "-o", str(tmp_path / "ds")]

@@ -232,6 +232,8 @@ def test_a_log_that_changes_while_it_is_read_is_left_for_the_next_run(tmp_path: 
 
 
 def test_a_failure_of_the_reader_is_told(tmp_path: Path, run: Collect, monkeypatch: Patch) -> None:
+    """And the log is tried again."""
+
     def fail(*_: object) -> None:
         raise RecursionError("too deep")
 

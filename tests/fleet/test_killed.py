@@ -76,7 +76,7 @@ def test_two_runs_at_once(tmp_path: Path, start: Start, collect: Collect) -> Non
 
 @pytest.mark.parametrize("written", [1, 4, 17])
 def test_a_full_disk(tmp_path: Path, small_disk: Path, capsys: Capture, written: int) -> None:
-    """`written` kB are left."""
+    """It ends the run, and the next goes on. `written` kB are left."""
     logs, ds, calm = fleet(tmp_path / "logs", 6), small_disk / "ds", tmp_path / "calm"
     collected_here(logs, "--output_dir", calm)
     ballast = small_disk / "ballast"
@@ -103,6 +103,7 @@ safe = api_collect.read_log
 
 @pytest.mark.parametrize("jobs", ["1", "3"])
 def test_a_deadly_log(tmp_path: Path, monkeypatch: Patch, capsys: Capture, jobs: str) -> None:
+    """One that kills its reader costs itself alone."""
     logs, ds = fleet(tmp_path / "logs", 6), tmp_path / "ds"
     words = ["collect", str(logs), "--output_dir", str(ds), "--jobs", jobs]
     with monkeypatch.context() as patch:

@@ -137,6 +137,7 @@ def test_a_run_or_its_copy_counts_once(flag: str, tmp_path: Path, gated: Gate) -
 
 @pytest.mark.parametrize("as_snapshot", [False, True])
 def test_a_copy_tells_nothing(as_snapshot: bool, tmp_path: Path, gated: Gate, kept: Kept) -> None:
+    """Of the baseline's run."""
     base: list[object] = [FP16, "--times", ITERATIONS]
     if as_snapshot:
         base = [kept(*base)]

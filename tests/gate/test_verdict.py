@@ -183,7 +183,7 @@ def test_one_layer_is_slower() -> None:
         ([0.4], [0.0], "pass"),
     ],
 )
-def test_a_time_printed_as_0(before: list[float], after: list[float], verdict: str | None) -> None:
+def test_0_ms_is_a_time(before: list[float], after: list[float], verdict: str | None) -> None:
     (group,) = by_layer(GroupTimes(("a",), tuple(before), tuple(after))).groups
     assert group.verdict == verdict
     if not any(before):

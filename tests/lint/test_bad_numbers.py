@@ -91,6 +91,7 @@ def test_a_device_without_a_number_has_no_bounds(
 
 @pytest.mark.parametrize("capability", ["99.9", "x", None])
 def test_an_unknown_device(capability: str | None, tmp_path: Path, printed: Printed) -> None:
+    """It has intensities alone."""
     text = log(device={"Compute Capability": capability})
     summary, *_, drawn = documents(text, tmp_path, printed)
     assert summary["engines"][0]["work"]["peak"] is None

@@ -240,7 +240,7 @@ def test_a_rule_is_explained(lint: Ended, word: str, code: int, start: str, said
 
 
 @pytest.mark.parametrize("batch", [1, -1])
-def test_advice_asks_for_shapes_of_inputs(batch: int, tmp_path: Path, printed: Printed) -> None:
+def test_advice_asks_for_shapes_that_vary(batch: int, tmp_path: Path, printed: Printed) -> None:
     log = file_of(tmp_path, listing_of("c", tensor=f"Float[{batch},3,8,8]"))
     assert ("--loadEngine=… --shapes=… " in printed("lint", log, "--width", "300")) is (batch < 0)
 

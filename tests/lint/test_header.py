@@ -120,6 +120,7 @@ ROWS = (
     ],
 )
 def test_rows_of_no_layer(tmp_path: Path, log: str, ms: dict[str, float], words: str) -> None:
+    """Those of a profile are told."""
     assert words in " ".join(header.of(Subject(costs_of(log, tmp_path, **ms))))
 
 

@@ -44,7 +44,7 @@ class Told:
         return [record for part in self.parts for record in part]
 
     def log(self, prefix: str = "[11/21/2026-02:40:00] [TRT] [{severity}] ") -> str:
-        """The log of a host that puts `prefix` before each message."""
+        """The log of a host that puts `prefix` before each message, as the Python API does."""
         lines = ((prefix.format(severity=word[0], name=word), said) for word, said in self.records)
         return "".join(f"{before}{said}\n" for before, said in lines)
 

@@ -86,6 +86,7 @@ def outer(layer: elv.Layer) -> set[str]:
 @pytest.mark.parametrize("verbosity", builder.VERBOSITIES)
 @pytest.mark.parametrize("name", NAMES)
 def test_each_piece_gives_the_same(name: str, verbosity: str, cases: Cases, tmp_path: Path) -> None:
+    """As the whole model."""
     case = cases(name, verbosity)
     whole = values(case.model)
     inside: set[str] = set()

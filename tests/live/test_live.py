@@ -423,6 +423,7 @@ def read_named(
 
 @pytest.mark.parametrize("number", range(len(NAMES)), ids=[ascii(n)[:40] for n in NAMES])
 def test_any_name(named_builds: dict[tuple[str, str], Told], number: int, verbosity: str) -> None:
+    """It is read as it was given."""
     engine, problems, wanted = read_named(named_builds, number, verbosity)
     assert problems == []
     assert frozenset(engine.inputs) == wanted.inputs

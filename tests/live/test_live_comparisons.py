@@ -42,6 +42,7 @@ MACS = 5_058_880  # by hand: its convolutions, one of which is strided, and the 
 @pytest.mark.parametrize("words", builder.VERBOSITIES)
 @pytest.mark.parametrize("name", ["base", "half", "batch", "by_operator", "by_part"])
 def test_a_model_of_other_nodes(name: str, words: str, engines: Engines, tmp_path: Path) -> None:
+    """It is another network's, though its names are these."""
     log, path = engines(name, words).source.file, tmp_path / "model.onnx"
     for other in ("base", "half", "batch", "shifted", "by_operator", "by_part"):
         path.write_bytes(exported(other).model)

@@ -89,6 +89,7 @@ def right(found: Comparison, a: Edited, b: Edited) -> float:
 
 @given(places, places, places, st.sampled_from([1, 8]))
 def test_names_find_it(splits: set[int], merges: set[int], reformats: set[int], batch: int) -> None:
+    """What was split, merged and reformatted."""
     a = edited.engine(PIECES)
     pieces = edited.reformatted(edited.merged(edited.split(PIECES, splits), merges), reformats)
     b = edited.engine(pieces, batch=batch)

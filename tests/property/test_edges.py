@@ -99,6 +99,7 @@ def test_where_nothing_is_named_the_walk_decides(listing: list[Record]) -> None:
 
 @given(_listings, st.lists(st.sampled_from("abcd")), st.lists(st.sampled_from("abcd")))
 def test_named_ends_alone(listing: list[Record], inputs: list[str], outputs: list[str]) -> None:
+    """What is named, and only that, is an input or an output."""
     engine = layers(listing)
     edges = walk(engine, outputs)
     drawn = graph.build(engine, inputs, outputs)

@@ -67,6 +67,7 @@ def test_spliced_logs_are_read(log: bytes, other: bytes, end: int, start: int) -
 @given(st.lists(engines(max_size=2), min_size=1, max_size=2), layouts, damages)
 @settings(max_examples=60)
 def test_damaged_engines(written: list[object], layout: object, changes: list[Damage]) -> None:
+    """They are read, with hostile names."""
     data = damaged(print_log(written, layout).data, changes)  # type: ignore[arg-type]
     assert len(engines_of([data])) <= data.count(b"\n") + 1
 

@@ -81,7 +81,7 @@ def test_json_without_averages_has_them_from_the_count(rows: Rows) -> None:
     prefix=st.sampled_from(["", "[I] ", "[08/20/2024-19:31:54] [I] ", "[12:15:24] [I] "]),
     newline=st.sampled_from(["\n", "\r\n"]),
 )
-def test_printed_tables(shape: str, rows: Rows, count: int, prefix: str, newline: str) -> None:
+def test_tables_come_back(shape: str, rows: Rows, count: int, prefix: str, newline: str) -> None:
     profile = one(print_table(rows, shape, count, prefix, newline))
     assert profile.rows == of_runs(without_medians(rows) if shape == "8.2" else rows, count)
     assert profile.count == count

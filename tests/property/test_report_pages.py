@@ -74,6 +74,7 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[bool], list[list[str]]]:
 
 @given(tables(), widths)
 def test_cells_are_read(table: tuple[list[str], list[bool], list[list[str]]], width: int) -> None:
+    """Every one of a table can be."""
     heads, right, rows = table
     above, rule, body = set_table(heads, right, rows, width)
     lines = (*above, *body)

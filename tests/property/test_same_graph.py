@@ -172,6 +172,7 @@ def shown(engine: Engine) -> Shown:
 @given(engines(), st.sampled_from([PLAIN, LOCATED, RTX]), st.sampled_from(sorted(JSON_STYLES)))
 @settings(max_examples=100)
 def test_unnamed_ends(engine: tuple[str, tuple[Record, ...]], form: str, style: str) -> None:
+    """Nothing names inputs and outputs: every dialect finds the same."""
     classic = engine_of(_classic(*engine, (), ()))
     inspected = _inspected(engine[1], form, (), ())
     detailed = engine_of(print_listing(inspected, Around(tail=False)).text)
@@ -208,6 +209,7 @@ def test_both_ends_are_named(engine: tuple[str, tuple[Record, ...]], form: str, 
 @example(LOOSE, PLAIN)
 @settings(max_examples=60)
 def test_a_build_and_its_dump_are_one(engine: tuple[str, tuple[Record, ...]], form: str) -> None:
+    """One engine, with that graph."""
     classic = _classic(*engine, (), ())
     inspected = _inspected(engine[1], form, (), ())
     dump = print_listing(inspected, Around(header=("[I] Layers:",), tail=False))

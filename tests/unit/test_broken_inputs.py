@@ -137,7 +137,7 @@ WRITTEN = (  # by which command, under which name, and what that is called
 
 @pytest.mark.parametrize(("command", "name", "said"), WRITTEN)
 def test_its_own_output(here: Program, tmp_path: Path, command: str, name: str, said: str) -> None:
-    """`anonymise` refuses it, too: what is known of a log's words is not known of these."""
+    """No log. `anonymise` refuses it, too: what is known of a log's words is not known of these."""
     file_of(tmp_path, GOOD)
     file_of(tmp_path, "a0: 1ms\na1: 1ms\na2: 1ms\n", "times.txt")
     first, *flags = command.split()

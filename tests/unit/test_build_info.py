@@ -123,7 +123,7 @@ def test_8_2_after_a_build_that_failed() -> None:
 
 @pytest.mark.parametrize("again", ["x", "other"])
 @pytest.mark.parametrize("fails", [False, True])
-def test_a_network_that_was_not_built(tmp_path: Path, again: str, fails: bool) -> None:
+def test_a_network_not_built_is_not_of_the_next(tmp_path: Path, again: str, fails: bool) -> None:
     """Two networks with inputs of other names may be parts of one, where no error stands between
     them."""
     lines = parsed("x", "lost") + [f"{E}While parsing node number 1 [Conv]:"] * fails

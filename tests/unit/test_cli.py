@@ -280,6 +280,7 @@ def test_a_name_that_is_not_there() -> None:
     ids=["log", "json"],
 )
 def test_many_layers(here: Program, file: str, most: int, code: str, monkeypatch: Patch) -> None:
+    """Those past the limit end the reading."""
     monkeypatch.setattr(limits, "LAYERS", most)
     said = here("--log_file", ROOT / "fixtures" / file, code=1)
     assert f"{most} layers" in said.stdout

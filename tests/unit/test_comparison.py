@@ -251,6 +251,7 @@ def ran(ms: float, *dims: str) -> Engine:
     ],
 )
 def test_what_samples_are(a: list[str], b: list[str], number: tuple[int, int] | None) -> None:
+    """The leading dimension, where nothing else differs."""
     found = compared(ran(1.0, *a), ran(3.0, *b))
     if number is None:
         assert found.per_sample is None

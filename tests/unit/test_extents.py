@@ -243,6 +243,7 @@ def engine(folder: Path, records: tuple[str, ...], *options: str, is_timed: bool
     ],
 )
 def test_logged_shapes(records: tuple[str, ...], macs: int, tmp_path: Path, here: Program) -> None:
+    """They give the work."""
     work = engine(tmp_path, records, BUILT, RAN).work
     assert (work.macs, work.of_times) == (macs, True)
     assert [(one.name, one.shape) for one in work.at] == [("sea", (4, 3, 8, 8))]

@@ -105,6 +105,7 @@ TENSOR_CORES = table("fc2", "", (0.002, TF32), (0.0025, FLOAT))
     ],
 )
 def test_the_precision_of_the_inside(ms: float, tables: list[str], precision: str | None) -> None:
+    """What was timed there tells it."""
     lines = timed("Half(64,1)", ms, *tables)
     dtype = inside(*lines, key="facts.precision")
     assert dtype == (precision and precision.partition(" ")[0])
@@ -129,6 +130,7 @@ def test_a_table_that_is_cut_keeps_what_it_has(cut: int) -> None:
     ],
 )
 def test_no_kernel_of_others(lines: list[str], expected: list[tuple[str, str | None, int]]) -> None:
+    """None goes to the wrong operation."""
     found = inside(*timed("Half(64,1)", 0.0065, *lines))
     assert [(one["name"], one["kernel"], one["tactics"]) for one in found] == expected
     assert {one["ms"] for one in found} == {None}

@@ -405,6 +405,7 @@ def test_what_came_after_the_log_stays(trtexec: Trtexec, record: Program, name: 
 
 @pytest.mark.parametrize("words", [(), ("--force",)])
 def test_a_failure_keeps_the_log(trtexec: Trtexec, record: Program, words: tuple[str, ...]) -> None:
+    """That of the engine that is there."""
     trtexec.make_all()
     assert record("model.onnx").returncode == 0
     before = held()

@@ -47,7 +47,7 @@ def reformat(read: str, written: str, name: str = "r") -> str:
          ("type",), "`c2` reads Half and 6 more"),
     ],
 )  # fmt: skip
-def test_an_old_listing(records: list[str], changes: tuple[str, ...], words: str) -> None:
+def test_reasons_of_old_listings(records: list[str], changes: tuple[str, ...], words: str) -> None:
     (reason,) = reasons(engine_of(text(HEAD, *records))).values()
     assert reason.changes == changes
     assert reason.text.endswith(words)

@@ -45,6 +45,7 @@ def of_command_line(words: list[str], folder: Path, monkeypatch: Any) -> dict[st
 
 @pytest.mark.parametrize("names", _GIVEN, ids=lambda names: Path(names[0]).stem)
 def test_the_json(names: tuple[str, ...], site: Any, tmp_path: Path, monkeypatch: Patch) -> None:
+    """It is the command line's."""
     files = [Path(shutil.copy(FIXTURES / name, tmp_path)) for name in names]
     wanted = of_command_line([*(one.name for one in files), "--format=json"], tmp_path, monkeypatch)
     site.give(*files)

@@ -249,6 +249,7 @@ def _raw(served: Served, data: bytes) -> bytes:
     ],
 )
 def test_a_bad_request(served: Served, first: str, headers: str, body: str, status: int) -> None:
+    """One that is none, or not whole, is refused."""
     known = f"Host: {served.host}\r\nX-Token: {served.token}\r\n"
     end = "" if not headers else "\r\n"
     data = f"{first.format(tab=TAB)}\r\n{known}{headers}{end}\r\n{body}"
