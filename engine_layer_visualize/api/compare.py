@@ -175,8 +175,6 @@ def gate(
     baseline_times: Iterable[str | Path] = (),
     times: Iterable[str | Path] = (),
     max_slowdown: float | str | None = 0.03,
-    max_layer_slowdown: float | str | None = None,
-    min_layer_ms: float = 0.02,
     max_memory: float | str | None = None,
     unsure: Unsure | None = None,
     optimization_profile: int | None = None,
@@ -195,8 +193,6 @@ def gate(
         baseline_times: files of `trtexec --exportTimes` of the baseline, each of one run.
         times: the same of the new engine.
         max_slowdown: of the whole engine.
-        max_layer_slowdown: of a group of layers.
-        min_layer_ms: the least time of a group of layers that is judged.
         max_memory: growth.
         unsure: how a verdict that cannot be told ends; None: with exit code 7.
         optimization_profile: of both engines.
@@ -208,11 +204,10 @@ def gate(
         TypeError: `baseline` or `new` is another value.
         ReadError: a file cannot be read.
     """
-    whole, layer, memory = (
-        None if limit is None else fraction(limit)
-        for limit in (max_slowdown, max_layer_slowdown, max_memory)
+    whole, memory = (
+        None if limit is None else fraction(limit) for limit in (max_slowdown, max_memory)
     )
-    limits = Limits(whole, layer, min_layer_ms, memory)
+    limits = Limits(whole, memory)
     if unsure not in ("pass", "fail", None):
         raise ValueError(not_among("unsure", unsure, ("pass", "fail")))
     options = ReportOptions(width=_WIDTH, name=gate_report.named(name))

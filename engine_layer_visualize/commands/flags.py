@@ -171,17 +171,6 @@ def number(text: str, least: int = 0, most: int | None = None) -> int:
     return value
 
 
-def milliseconds(text: str) -> float:
-    """Returns a number of milliseconds."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number < float("inf"):
-        raise ValueError(f"a number of milliseconds, such as 0.01 is wanted, not {text[:80]!r}")
-    return number
-
-
 port: Final = partial(number, most=(1 << 16) - 1)  # of this computer; 0: one that is free
 positive: Final = partial(number, least=1)
 width: Final = partial(number, least=NARROWEST)  # columns of a report

@@ -27,7 +27,6 @@ from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reports import gate
 
 PARTLY_READ: Final = 7  # the exit code where a log is read in part: that is unsure
-_DEFAULTS: Final = Limits()
 _STEM: Final = "gate"
 _LIMITS: Final = Group("limits, as parts of what the baseline takes: 0.03 or 3%")
 _limit: Final = partial(_LIMITS.flag, metavar="F", type=fraction)
@@ -48,14 +47,7 @@ class Options(inputs.SidesOptions):
     times: None = flags.times("times of iterations, of the log before them")
     device: Device | None = inputs.DEVICE
     max_slowdown: float = _limit(
-        "how much more time it may take (default: 3%%)", default=_DEFAULTS.slowdown
-    )
-    max_layer_slowdown: float | None = _limit("the same for each group of layers, such as 15%%")
-    min_layer_ms: float = _LIMITS.flag(
-        "judge no shorter group of layers (default: 0.02)",
-        "MS",
-        type=flags.milliseconds,
-        default=_DEFAULTS.min_layer_ms,
+        "how much more time it may take (default: 3%%)", default=Limits().slowdown
     )
     max_memory: float | None = _limit("how much more memory it may need")
     unsure: api.Unsure | None = _LIMITS.choice(
@@ -90,9 +82,7 @@ def run(options: Options, report: Report) -> None:
     baseline, new = (_side(given, number, options, report) for number in range(2))
     if baseline is None or new is None:  # it has been said why
         return
-    limits = Limits(
-        options.max_slowdown, options.max_layer_slowdown, options.min_layer_ms, options.max_memory
-    )
+    limits = Limits(options.max_slowdown, options.max_memory)
     unread = [problem for problem in report.problems if problem.severity == "error"]
     judgement = gate_evidence.judge_sides(baseline, new, limits, unread)
     report.judged(exit_code(judgement.verdict, options.unsure))

@@ -154,6 +154,8 @@ GONE: Final[Mapping[str, Mapping[str, str]]] = {
         "--facts": "use --format json",
         "--direction": "use dot -Grankdir=LR of Graphviz",
         "--hide": "use --query, such as -type:Reformat",
+        "--max_layer_slowdown": "use --max_slowdown; the report has the layers that cost the most",
+        "--min_layer_ms": "use --max_slowdown; the report has the layers that cost the most",
         "--compact": "DuckDB writes small files together (docs/tables.md)",
     },
     "draw format": {

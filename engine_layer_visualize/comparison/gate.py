@@ -21,16 +21,15 @@ from engine_layer_visualize.comparison.verdict import (
     Verdict,
     allowed,
     alone,
-    check_layers,
     checked,
     geometric_mean,
-    judge_groups,
     more_or_less,
     of_runs,
     percent,
     runs_between,
     signed,
     slowdown_interval,
+    timed_groups,
     usable,
 )
 from engine_layer_visualize.core.snapshot import (
@@ -105,25 +104,23 @@ def judge(
     a, b = (geometric_mean(ms) if usable(ms) else None for ms in both)
     interval = None if a is None or b is None else slowdown_interval(*both)
     total = EngineTotal(a, b, (len(baseline.runs), len(new.runs)), interval)
-    groups = judge_groups(measured, limits)
+    groups = timed_groups(measured)
     checks = [
         *checked("measured", "not comparable", _lacking(sides) if whole else ()),
-        *checked("new run", "not comparable", _copied(sides, limits)),
+        *checked("new run", "not comparable", _copied(sides) if whole else ()),
         *checked("network", "not comparable", () if same_network else [_OTHER_NETWORK]),
         *_check_conditions(baseline.conditions, new.conditions),
         *checks,
     ]
     # Where one side does not tell its batch, its run may be of another number of samples.
     batch_known_once = (baseline.conditions.batch is None) != (new.conditions.batch is None)
-    if (worst := _worst(checks)) == "not comparable" or batch_known_once:
+    if _worst(checks) == "not comparable" or batch_known_once:
         # No time is judged: neither the engine's nor any group's.
-        total = total._replace(interval=None)
-        groups = tuple(group._replace(verdict=worst) for group in groups)
+        total, groups = total._replace(interval=None), ()
     else:
         checks += checked("iterations", "unsure", _few_iterations(sides) if whole else ())
-        checks += _check_time(total, limits, sides, groups)
+        checks += _check_time(total, limits, sides)
         checks += checked("statistics", "unsure", _contradictions(total, limits, sides))
-        checks += check_layers(groups, measured, limits)
     if same_network:  # memory needs no times
         checks += _check_memory(baseline.memory, new.memory, limits)
     return Judgement(_worst(checks), tuple(checks), total, groups, baseline.file, new.file)
@@ -151,16 +148,9 @@ def _lacking(sides: Sides) -> Iterator[Words]:
     yield f"The time cannot be judged: {lacking}."
 
 
-def _copied(sides: Sides, limits: Limits) -> Iterator[Words]:
+def _copied(sides: Sides) -> Iterator[Words]:
     """The new engine was run again: no run of the baseline is taken for one of it."""
-    whole, layers = limits.slowdown is not None, limits.layer_slowdown is not None
-    before, after = (
-        [
-            *(side.runs if whole else ()),
-            *(run for run in side.all_runs if layers and run.kind == "layers"),
-        ]
-        for side in sides
-    )
+    before, after = (side.runs for side in sides)
     known = {run.digest: run.file for run in before if run.digest}
     for run in dict.fromkeys(run for run in after if run.digest in known):
         files = "`", Name(known[run.digest]), "` of the baseline and `", Name(run.file)
@@ -211,9 +201,7 @@ def _value(value: str | float) -> str | Name:
 # ---- time of the engine ------------------------------------------------------------------------
 
 
-def _check_time(
-    total: EngineTotal, limits: Limits, sides: Sides, groups: Sequence[GroupTimes]
-) -> Iterator[Check]:
+def _check_time(total: EngineTotal, limits: Limits, sides: Sides) -> Iterator[Check]:
     limit, slowdown = limits.slowdown, total.slowdown
     if limit is None:
         return
@@ -238,9 +226,6 @@ def _check_time(
         for which, own in zip(SIDES, sides)
         if own.unused
     ]
-    both = zip(*(map(len, group.both) for group in groups))
-    if groups and (runs := tuple(map(max, both))) != total.runs:
-        more.append(f"The times of layers are of profiles, {of_runs(runs)}.")
     if slowdown < _TOO_GOOD:
         verdict = "unsure"
         reasons = (reasons[0], "This is too good to be true: see whether the same was measured.")
@@ -354,7 +339,7 @@ def check_coverage(both: Snapshots, measured: Sequence[GroupTimes]) -> Iterator[
         if len(parts) == 2 and abs(parts[0] - parts[1]) > _MAX_UNTIMED_MORE:
             said = " and ".join(words for words, _ in have)
             against.append(f"The sums are of different parts of the engines: {said} have a time.")
-        lone = [alone(measured, side, paired=True) for side in (0, 1)]
+        lone = [alone(measured, side) for side in (0, 1)]
         lost = [_lost(side, one) for side, one in enumerate(lone) if one.groups]
         against += lost if max(one.share for one in lone) > _MAX_LOST else ()
     less = [*against, *_unfit(both, fatal=False), *lost]

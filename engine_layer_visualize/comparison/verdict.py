@@ -2,18 +2,17 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from math import atan, cos, exp, fsum, log, pi, sin, sqrt
+from math import exp, fsum, log, sqrt
 from statistics import fmean
 from typing import Final, Literal, NamedTuple, get_args
 
-from engine_layer_visualize.core.text import count, milliseconds
-from engine_layer_visualize.core.words import Name, Words, first_of
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.words import Words
 
 Verdict = Literal["pass", "unsure", "not comparable", "fail"]  # worst last
 CheckName = Literal[
     "measured", "new run", "network", "conditions", "read", "coverage", "iterations",
-    "time", "statistics", "layers", "memory",
+    "time", "statistics", "memory",
 ]  # fmt: skip
 
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
@@ -26,8 +25,6 @@ class Limits(NamedTuple):
     """What a new engine may cost more than the baseline. None: that is not looked at."""
 
     slowdown: float | None = 0.03  # of the whole engine, as a fraction of the baseline
-    layer_slowdown: float | None = None  # of a group of layers, as a fraction
-    min_layer_ms: float = 0.02  # a group that takes less on both sides is not judged
     memory: float | None = None  # growth, as a fraction
 
 
@@ -61,7 +58,6 @@ class GroupTimes(NamedTuple):
     baseline: tuple[float, ...]  # ms in each run; empty where they are not or were not measured
     new: tuple[float, ...]  # the same of the new engine
     paired: bool = True  # whether they are on both sides
-    verdict: Verdict | None = None  # None where no limit holds for it
 
     @property
     def both(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -200,43 +196,17 @@ def of_runs(numbers: tuple[int, int]) -> str:
     return "1 run each" if numbers == (1, 1) else f"{before:,} and {count(after, 'run')}"
 
 
-# ---- Student's t distribution for whole degrees of freedom, in closed form ---------------------
-
-
-def student_tail(t: float, freedom: int) -> float:
-    """P(T > t), by Abramowitz and Stegun, 26.7.3 and 26.7.4."""
-    angle = atan(t / sqrt(freedom))
-    square, odd = cos(angle) ** 2, freedom % 2
-    term = cos(angle) if odd else 1.0
-    total = term if freedom > 1 else 0.0
-    for k in range(3 if odd else 2, freedom - 1, 2):
-        term *= square * (k - 1) / k
-        total += term
-    total *= sin(angle)
-    inside = 2 / pi * (angle + total) if odd else total  # P(|T| < |t|), with the sign of t
-    return max(0.0, (1 - inside) / 2)
-
-
-@lru_cache  # groups of layers share it
-def student_quantile(above: float, freedom: int) -> float:
-    """The t with P(T > t) = `above`, which is more than 0 and at most 1/2."""
-    low, high = 0.0, 1e9
-    for _ in range(100):
-        middle = (low + high) / 2
-        if student_tail(middle, freedom) > above:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
 # ---- two sides: how much slower the runs of the new engine are, and how sure that is -----------
 
 # A side's time is the geometric mean of its runs. How far runs of one engine are apart, which more
 # iterations do not tell, is what is uncertain: Student's t on the logs of the runs' times, with one
 # variance for both sides, so that one side may have a single run.
 
-_TAIL: Final = 0.025  # on either side of 95 %
+# Student's t of 1 to 20 degrees of freedom that 2.5 % are above, as 2.5 % are below −t.
+_QUANTILES: Final = (
+    12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281,
+    2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860,
+)  # fmt: skip
 _MAX_EXPONENT: Final = 700.0  # whose exponential is a number
 MIN_RUNS: Final = 4  # runs of both sides together, from which there is an interval
 _TIMES: Final = (1e-4, 1e9)  # ms that can be times
@@ -262,15 +232,19 @@ def mean_of_side(ms: Sequence[float]) -> float:
     return geometric_mean(ms) if usable(ms) else fmean(ms)
 
 
-def slowdown_interval(
-    baseline: Sequence[float], new: Sequence[float], *, tail: float = _TAIL
-) -> Interval | None:
-    """None where there are too few runs to know.
+def student_quantile(freedom: int) -> float:
+    """The t that 2.5 % are above, to 0.0003: for many degrees of freedom by Cornish and Fisher."""
+    if freedom <= len(_QUANTILES):
+        return _QUANTILES[freedom - 1]
+    return 1.96 + 2.372 / freedom + 2.82 / freedom**2
+
+
+def slowdown_interval(baseline: Sequence[float], new: Sequence[float]) -> Interval | None:
+    """Where it lies with 95 % confidence; None where there are too few runs to know.
 
     Args:
         baseline: ms in each run; one that is printed as 0 is the least that can be a time.
         new: the same of the new engine.
-        tail: the chance that the slowdown is below the interval, and that it is above.
     """
     logs = [[log(max(ms, _TIMES[0])) for ms in own] for own in (baseline, new)]
     before, after = map(len, logs)
@@ -281,7 +255,7 @@ def slowdown_interval(
     squares = fsum((one - mean) ** 2 for own, mean in zip(logs, means) for one in own)
     error = sqrt(squares / freedom * (1 / before + 1 / after))
     change = means[1] - means[0]
-    off = student_quantile(tail, freedom) * error
+    off = student_quantile(freedom) * error
     low, high = (exp(min(end, _MAX_EXPONENT)) - 1 for end in (change - off, change + off))
     return Interval(low, high)
 
@@ -289,65 +263,12 @@ def slowdown_interval(
 # ---- groups of layers ---------------------------------------------------------------------------
 
 ENOUGH: Final = "Give at least three runs on each side."
-_MAX_RISK: Final = 0.025  # that any group is called slower by chance: each has its part of it
-_MAX_UNJUDGED: Final = 0.1  # of the time of its layers is not judged
 
 
-def judge_groups(measured: Sequence[GroupTimes], limits: Limits) -> tuple[GroupTimes, ...]:
+def timed_groups(measured: Iterable[GroupTimes]) -> tuple[GroupTimes, ...]:
     """The groups that are measured on both sides, those that cost the most first."""
     groups = [one for one in measured if all(map(timed, one.both)) and any(map(any, one.both))]
-    least, limit = limits.min_layer_ms, limits.layer_slowdown
-    judged = [one for one in groups if max(one.baseline_ms, one.new_ms) >= least]
-    if limit is not None:
-        verdicts = {one: _verdict(one, limit, _MAX_RISK / len(judged)) for one in judged}
-        groups = [one._replace(verdict=verdicts.get(one)) for one in groups]
     return tuple(sorted(groups, key=lambda group: -group.ms))
-
-
-def _verdict(group: GroupTimes, limit: float, risk: float) -> Verdict:
-    if group.new_ms <= group.baseline_ms * (1 + limit):
-        return "pass"
-    held = slowdown_interval(*group.both, tail=risk)
-    # Of too few runs the limit alone decides.
-    return "fail" if held is None or held.low > limit else "unsure"
-
-
-# ---- what is said ------------------------------------------------------------------------------
-
-
-def check_layers(
-    groups: Sequence[GroupTimes], measured: Sequence[GroupTimes], limits: Limits
-) -> Iterator[Check]:
-    """Whether a group takes over the limit more time, and which layers are not judged."""
-    limit = limits.layer_slowdown
-    if limit is None:
-        return
-    lone = [alone(measured, side) for side in (0, 1)]
-    left = [_unjudged(side, one) for side, one in enumerate(lone) if one.groups]
-    if not groups:
-        said = "The times of layers cannot be judged: none is known on both sides."
-        yield Check("layers", "unsure", (said, *left))
-        return
-    judged = count(sum(group.verdict is not None for group in groups), "group")
-    failed, doubtful = (
-        [group for group in groups if group.verdict == verdict] for verdict in ("fail", "unsure")
-    )
-    reasons: list[Words] = []
-    for found, chance in ((failed, ""), (doubtful, " in these runs, which may be chance")):
-        if found:
-            take = "takes" if len(found) == 1 else "take"
-            said = f"{len(found):,} of {judged} of layers {take} over {allowed(limit)} more time"
-            names = [
-                (one.layers, f"{milliseconds(one.baseline_ms)} → {milliseconds(one.new_ms)}")
-                for one in found
-            ]
-            reasons.append((f"{said}{chance}: ", *_listed(names), "."))
-    if not reasons:
-        reasons.append(f"None of {judged} of layers takes over {allowed(limit)} more time.")
-    elif any(len(one.baseline + one.new) < MIN_RUNS for one in failed):
-        reasons.append(f"With so few runs it is unknown how much of this is noise. {ENOUGH}")
-    unsure = doubtful or max(one.share for one in lone) > _MAX_UNJUDGED
-    yield Check("layers", "fail" if failed else "unsure" if unsure else "pass", (*reasons, *left))
 
 
 class Alone(NamedTuple):
@@ -358,31 +279,10 @@ class Alone(NamedTuple):
     share: float  # of the time of that side
 
 
-def alone(measured: Sequence[GroupTimes], side: int, *, paired: bool = False) -> Alone:
-    """The groups that the other side lacks, or of which it has no time: of `paired` no run."""
+def alone(measured: Sequence[GroupTimes], side: int) -> Alone:
+    """The groups that are on both sides, and of which the other side has no run."""
     here = [(one, mean_of_side(one.both[side])) for one in measured if timed(one.both[side])]
     total = fsum(ms for _, ms in here)
-    lone = [
-        (group.layers, ms)
-        for group, ms in here
-        if not (group.both[1 - side] if paired else timed(group.both[1 - side]))
-        and group.paired >= paired
-    ]
+    lone = [(group.layers, ms) for group, ms in here if group.paired and not group.both[1 - side]]
     ms = fsum(ms for _, ms in lone)
     return Alone(sorted(lone, key=lambda one: -one[1]), ms, ms / total if total else 0.0)
-
-
-def _unjudged(side: int, alone: Alone) -> Words:
-    layers = count(sum(len(layers) for layers, _ in alone.groups), "layer")
-    said = f"{layers} of {SIDES[side]}, {milliseconds(alone.ms)} or {percent(alone.share)} of what "
-    said += f"was measured, have no counterpart with a time in {SIDES[1 - side]} and are not judged"
-    return f"{said}: ", *_listed([(names, milliseconds(ms)) for names, ms in alone.groups]), "."
-
-
-def _listed(groups: Sequence[tuple[Sequence[str], str]]) -> tuple[str | Name, ...]:
-    """The first of these groups of layers, each with its times."""
-    each: list[Words] = [
-        (*first_of([("`", Name(name), "`") for name in layers], 1), f" ({times})")
-        for layers, times in groups
-    ]
-    return first_of(each, last=", and ")

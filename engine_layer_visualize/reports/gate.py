@@ -32,7 +32,6 @@ CHECKED: Final[dict[verdict.CheckName, str]] = {
     "iterations": "iterations",
     "time": "time of the engine",
     "statistics": "other statistics of the time",
-    "layers": "time of its layers",
     "memory": "memory",
 }
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._/ ]|-(?!-)){0,99}")
@@ -69,21 +68,15 @@ def change(slowdown: float | None) -> str:
 
 
 def grid(groups: Sequence[GroupTimes]) -> Grid:
-    """A row for each group; without verdicts where no limit holds for layers."""
+    """A row for each group."""
     return blocks.grid(
         groups,
         (">change", lambda group: change(group.slowdown)),
         (">difference", lambda group: causes.signed(group.ms)),
         (">baseline", lambda group: milliseconds(group.baseline_ms)),
         (">new", lambda group: milliseconds(group.new_ms)),
-        ("verdict", lambda group: CALLED[group.verdict] if group.verdict else "–"),
         ("layers", lambda group: first_of([*map(Name, group.layers)], 1) or "–"),
     ).filled()
-
-
-def tabled(judgement: Judgement) -> tuple[GroupTimes, ...]:
-    """The groups that a table shows: none where their times say nothing."""
-    return tuple(group for group in judgement.groups if group.verdict != "not comparable")
 
 
 _MAX_REASONS: Final = 20
@@ -103,7 +96,7 @@ def as_text(judgement: Judgement, options: ReportOptions) -> Iterator[str]:
     is_good = {"pass": True, "fail": False}.get(judgement.verdict)
     told: list[Block] = [Heading(f"Gate {options.name} {headline(judgement)}", 1, is_good)]
     told += map(Paragraph, judgement.reasons)
-    groups = tabled(judgement)
+    groups = judgement.groups
     shown = groups if options.full else groups[:WORST]
     if shown:
         told += (Heading("Layers"), grid(shown))
@@ -124,7 +117,7 @@ def as_markdown(judgement: Judgement, options: ReportOptions) -> Iterator[str]:
     gate = f"{markup.escaped(options.name)} {markup.escaped(headline(judgement))}"
     head = f"<!-- elv-gate:{options.name} -->\n### Gate {gate}\n\n"
     reasons = first_lines(judgement.reasons, _MAX_REASONS, markup.escaped, "reason")
-    text, groups = head + "".join(f"* {reason}\n" for reason in reasons), tabled(judgement)
+    text, groups = head + "".join(f"* {reason}\n" for reason in reasons), judgement.groups
     shown = groups if options.full else groups[:WORST]
     if shown:
         text += "\n" + markup.set_page([grid(shown)], options.full)
@@ -156,7 +149,7 @@ def as_json(judgement: Judgement, options: ReportOptions) -> Iterator[str]:
             "interval": None if total.interval is None else [*total.interval],
             "runs": [*total.runs],
         },
-        "groups": [picked(one, "layers", "slowdown", "ms", "verdict") for one in judgement.groups],
+        "groups": [picked(one, "layers", "slowdown", "ms") for one in judgement.groups],
     }
     yield json.dumps({"schema": 1, "gate": gate_}) + "\n"
 

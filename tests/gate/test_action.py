@@ -192,7 +192,7 @@ def test_the_program_itself_gives_the_verdict(folder: Path) -> None:
     words = {
         "GATE_BASELINE": str(logs / "int8.log"),
         "GATE_LOG_FILE": str(logs / "fp16.log"),
-        "GATE_OPTIONS": "--max_layer_slowdown=15%\n--unsure=pass",
+        "GATE_OPTIONS": "--max_memory=90%\n--unsure=pass",
         "GATE_PYTHON": sys.executable,
     }
     done = ran(folder, **words)

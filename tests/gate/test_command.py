@@ -31,14 +31,6 @@ def test_times_of_two_kinds_are_not_judged_as_one(
     assert f"{wanted}only {which} has times of iterations." in found["reasons"]
 
 
-def test_of_how_many_runs_the_times_of_layers_are(tmp_path: Path, gated: Gate) -> None:
-    """The table of layers stands below `3 and 3 runs`."""
-    before, after = (times(tmp_path, name, 1.0, 1.01, 1.02) for name in "ab")
-    found = gated.found("--baseline", FP16, *before, again(FP16, tmp_path), *after)
-    assert found["total"]["runs"] == [3, 3]
-    assert "The times of layers are of profiles, 1 run each." in found["reasons"]
-
-
 def test_a_flag_tells_the_device_that_a_log_does_not_name(tmp_path: Path, gated: Gate) -> None:
     text = FP16.read_text("utf-8").replace("Orchard GA10", "NVIDIA A100-SXM4-40GB")
     lines = text.replace("max = 0.496", "max = 0.497").split("\n")  # of another run
@@ -54,7 +46,7 @@ def test_a_flag_tells_the_device_that_a_log_does_not_name(tmp_path: Path, gated:
 def test_no_times_at_all(tmp_path: Path, gated: Gate) -> None:
     """Limits that need none are judged all the same."""
     words = ["--baseline", CENTERNET, CENTERNET]
-    said, _ = gated(*words, "--max_layer_slowdown", "10%", "--max_memory", "0", code=6)
+    said, _ = gated(*words, "--max_memory", "0", code=6)
     assert "The time cannot be judged: both sides have no measured time" in said
     assert "The memory cannot be judged" in said
     assert gated.found(*words, "--unsure", "pass", code=6)["verdict"] == "not comparable"
@@ -63,13 +55,10 @@ def test_no_times_at_all(tmp_path: Path, gated: Gate) -> None:
     assert "the baseline has times of its layers alone, not of whole runs" in said
 
 
-def test_layers_and_memory(gated: Gate) -> None:
-    """INT8 to FP16: each limit fails alone."""
+def test_memory(gated: Gate) -> None:
+    """INT8 to FP16."""
     for limits, verdict in (
         ("", "pass"),
-        ("--max_layer_slowdown 15%", "fail"),
-        ("--max_layer_slowdown 150%", "pass"),
-        ("--max_layer_slowdown 15% --min_layer_ms 1", "pass"),
         ("--max_memory 50%", "fail"),
         ("--max_memory 60%", "pass"),
     ):
@@ -81,13 +70,11 @@ def test_several_profiles_are_several_runs(tmp_path: Path, gated: Gate) -> None:
     factors = (1.0, 1.001, 1.002, 1.2, 1.201, 1.202)
     files = [profile(tmp_path, f"{by}.json", scaled(by)) for by in factors]
     words = ["--baseline", CENTERNET, *files[:3], "--log_file", CENTERNET, *files[3:]]
-    limits = ["--max_layer_slowdown", "15%", "--min_layer_ms", "0"]
-    found = gated.found(*words, *limits, code=5)
+    found = gated.found(*words, code=5)
     assert found["total"]["runs"] == [3, 3]
     assert found["total"]["slowdown"] == pytest.approx(0.2, abs=1e-3)
     low, high = found["total"]["interval"]
     assert 0.19 < low < 0.2 < high < 0.21
-    assert {group["verdict"] for group in found["groups"]} == {"fail"}
     assert len(found["groups"]) > 40
 
 

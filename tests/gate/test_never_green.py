@@ -65,10 +65,6 @@ def same(folder: Path) -> Iterator[Words]:
     second = file_of(folder, json.dumps(rows, indent=1), "copied.profile.json")
     yield from (sides(CENTERNET, [TIMES], CENTERNET, [one]) for one in (TIMES, second))
     yield [TIMES, second]
-    table = "=== Profile"  # of the copy, below the summary of the new run
-    mixed = new.read_text("utf-8").partition(table)[0] + table + text.partition(table)[2]
-    mixed_log = file_of(folder, mixed, "mixed.log")
-    yield [FP16, mixed_log, "--max_layer_slowdown", "10%"]
 
 
 def unmeasured(folder: Path) -> Iterator[Words]:

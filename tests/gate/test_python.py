@@ -70,9 +70,8 @@ def test_several_engines_are_several_runs() -> None:
     after = [slower(FP16, by) for by in (1.0, 1.001, 1.002)]
     with pytest.raises(ValueError, match="hold the same times; a run counts once"):
         elv.gate(before, [*after, after[0]])
-    found = elv.gate(before, after, max_layer_slowdown=0.15, unsure="fail")
+    found = elv.gate(before, after, unsure="fail")
     assert (found.verdict, found.exit_code) == ("fail", 5)
-    assert {group["verdict"] for group in found.data["groups"]} == {"fail", None}
 
 
 def test_several_engines_are_one() -> None:

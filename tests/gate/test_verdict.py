@@ -88,7 +88,7 @@ def test_another_condition_is_not_comparable(field: str, value: object, words: s
     assert found.verdict == "not comparable"
     assert words in said(found)
     assert "more time" not in said(found)
-    assert [group.verdict for group in found.groups] == ["not comparable"]
+    assert found.groups == ()
 
 
 def half_known(unknown: int, ms: float, **lacking: None) -> Judgement:
@@ -111,7 +111,7 @@ def test_a_condition_that_one_side_alone_tells_is_not_green(unknown: int, which:
     assert found.verdict == "unsure"
     assert f"The shape of the inputs of {which} is not known" in said(found)
     assert "more time" not in said(found)
-    assert [group.verdict for group in found.groups] == ["unsure"]
+    assert found.groups == ()
     before, after = (side(ms, conditions=KNOWN._replace(batch=None)) for ms in (1.0, 2.0))
     assert judge(before, after, Limits()).verdict == "fail"
 
@@ -150,70 +150,32 @@ def test_no_time_does_not_pass(before: list[float], after: list[float], words: s
 
 # ---- layers ------------------------------------------------------------------------------------
 
-BY_LAYER = Limits(slowdown=None, layer_slowdown=0.15)
+
+def by_layer(*measured: GroupTimes) -> Judgement:
+    return judge(side(1.0), side(1.0), Limits(), measured=measured)
 
 
-def by_layer(*measured: GroupTimes, limits: Limits = BY_LAYER) -> Judgement:
-    return judge(side(1.0), side(1.0), limits, measured=measured)
-
-
-def test_one_layer_is_slower() -> None:
+def test_what_costs_the_most_stands_first() -> None:
     found = by_layer(
         GroupTimes(("calm",), (0.5, 0.5, 0.501), (0.5, 0.502, 0.5)),
         GroupTimes(("slow", "slow/relu"), (0.1, 0.1001, 0.0999), (0.2, 0.2001, 0.1999)),
         GroupTimes(("small",), (0.001, 0.001, 0.001), (0.01, 0.01, 0.01)),
         GroupTimes(("new",), (), (0.3, 0.3, 0.3)),
     )
-    assert found.verdict == "fail"
-    assert "1 of 2 groups of layers takes over 15 % more time: `slow` and 1 more" in said(found)
-    verdicts = {group.layers[0]: group.verdict for group in found.groups}
-    assert verdicts == {"slow": "fail", "small": None, "calm": "pass"}
     assert [group.layers[0] for group in found.groups] == ["slow", "small", "calm"]
     assert found.groups[0].slowdown == pytest.approx(1.0)
     assert found.groups[0].ms == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "verdict"),
-    [
-        ([0.0], [0.4], "fail"),
-        ([0.0, 0.0, 0.0], [0.4, 0.4, 0.4], "fail"),
-        ([0.0, 0.0, 0.3], [0.2, 0.2, 0.2], "unsure"),
-        ([0.0], [0.01], None),
-        ([0.4], [0.0], "pass"),
-    ],
-)
-def test_0_ms_is_a_time(before: list[float], after: list[float], verdict: str | None) -> None:
+    ("before", "after"),
+    [([0.0], [0.4]), ([0.0, 0.0, 0.0], [0.4, 0.4, 0.4]), ([0.0, 0.0, 0.3], [0.2, 0.2, 0.2]),
+     ([0.4], [0.0])],
+)  # fmt: skip
+def test_0_ms_is_a_time(before: list[float], after: list[float]) -> None:
     (group,) = by_layer(GroupTimes(("a",), tuple(before), tuple(after))).groups
-    assert group.verdict == verdict
-    if not any(before):
-        assert group.slowdown is None
+    assert (group.slowdown is None) == (not any(before))
     assert by_layer(GroupTimes(("a",), (0.0,), (0.0,))).groups == ()
-
-
-@pytest.mark.parametrize(("ms", "verdict"), [(0.05, "pass"), (0.9, "unsure")])
-@pytest.mark.parametrize("which", ["the baseline", "the new engine"])
-def test_layers_of_one_side_alone_are_named(ms: float, verdict: str, which: str) -> None:
-    sides = ((ms,), ()) if which == "the baseline" else ((), (ms,))
-    calm = GroupTimes(("calm",), (1.0,), (1.0,))
-    found = by_layer(calm, GroupTimes(("odd", "odder"), *sides), GroupTimes(("tiny",), *sides))
-    assert found.verdict == verdict
-    assert f"4 layers of {which}" not in said(found)
-    assert f"3 layers of {which}, " in said(found)
-    assert "are not judged: `odd` and 1 more (" in said(found)
-
-
-def test_of_many_layers_some_are_slower_by_chance() -> None:
-    """A p-value that would do for one layer does not for a thousand."""
-    odd = GroupTimes(("odd",), (1.0, 1.02, 0.98), (1.25, 1.28, 1.22))
-    calm = GroupTimes(("calm",), (1.0, 1.02, 0.98), (1.0, 1.01, 1.02))
-    assert by_layer(odd).verdict == "fail"
-    assert by_layer(odd, *[calm] * 1_000).verdict == "unsure"
-
-
-def test_no_layer_is_measured() -> None:
-    assert by_layer().verdict == "unsure"
-    assert by_layer(GroupTimes(("a",), (1.0,), (1.2,)), limits=NOTHING).groups[0].verdict is None
 
 
 @pytest.mark.slow
@@ -225,7 +187,7 @@ def test_the_time_grows_with_the_groups() -> None:
     budget.linear(prepared, 2_500, 20_000)
 
 
-# ---- memory, reformats, findings ---------------------------------------------------------------
+# ---- memory -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

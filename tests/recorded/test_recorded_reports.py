@@ -120,7 +120,7 @@ def test_outputs_say_one_number(log: Path, tmp_path: Path, here: Program) -> Non
 # ---- engines in a gate: against themselves, and as snapshots -------------------------------------
 
 
-STRICT = Limits(slowdown=0, layer_slowdown=0, min_layer_ms=0, memory=0)
+STRICT = Limits(slowdown=0, memory=0)
 
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name[:3])

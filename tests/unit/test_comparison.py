@@ -93,7 +93,7 @@ def test_a_reformat_is_found_again_by_its_tensors_whatever_its_name() -> None:
             own._replace(profiles=(own.profiles[0]._replace(digest="", iterations=500),))
             for own in kept
         )
-        limits = Limits(layer_slowdown=0, min_layer_ms=0)
+        limits = Limits(slowdown=0)
         assert gate_evidence.judge_sides(before, after, limits).verdict == "pass"
 
 
