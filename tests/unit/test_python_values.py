@@ -4,7 +4,7 @@ import json
 import re
 import typing
 from collections.abc import Callable, Iterator
-from dataclasses import is_dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
@@ -21,8 +21,6 @@ from engine_layer_visualize.api.draw import DRAWINGS, REPORTS, named, render
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Graph, Statistic, Timing
-from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.drawing.shapes import width
 from engine_layer_visualize.page import notebook
 
@@ -269,34 +267,6 @@ def test_python_takes_the_optimisation_profile_of_the_commands() -> None:
         found = elv.findings(engine, optimization_profile=profile, peak="fp16=1,bw=100")
         (far,) = (one for one in found if one.code == "H04")
         assert far.layers == (profile or 0,)
-
-
-# ---- public names ------------------------------------------------------------------------------
-
-
-def held_by(*public: typing.Any) -> set[type]:
-    """These, and the types with fields that their fields and properties hold, and so on."""
-    known = {name: getattr(elv, name) for name in elv.__all__}
-    known |= {"ReportOptions": ReportOptions, "Name": Name}
-    found: set[type] = set()
-    left = list(public)
-    while left:
-        one = left.pop()
-        left += typing.get_args(one)
-        if (is_dataclass(one) or hasattr(one, "_fields")) and one not in found:
-            found.add(one)
-            members = [each.fget for each in vars(one).values() if isinstance(each, property)]
-            for of in (one, *members):
-                hints = typing.get_type_hints(of, localns=known)
-                left += [hint for name, hint in hints.items() if not name.startswith("_")]
-    return found
-
-
-def test_what_users_hold_can_be_named() -> None:
-    public = {getattr(elv, name) for name in elv.__all__}
-    held = held_by(elv.Build, elv.View, elv.Finding, elv.Summary)
-    assert elv.EngineTime in held and elv.Candidate in held
-    assert held <= public | {Name}  # the names in a finding's reason: `message` is all of it
 
 
 # ---- wrong arguments ---------------------------------------------------------------------------
