@@ -172,7 +172,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
 
     @property
     def engines(self) -> tuple[Engine, ...]:
-        """The engines that were built, in the order in which the builds ended, with their times.
+        """The engines that were built, with their times: thread by thread, the first one first.
 
         There are none where no build came to its listing of layers: `problems` says why.
         """

@@ -12,10 +12,8 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
-from itertools import pairwise
-from operator import itemgetter
 from pathlib import Path
 from shutil import rmtree
 from typing import IO, Any, Final
@@ -28,22 +26,10 @@ from engine_layer_visualize.core.layer_facts import RunSamples, statistics
 from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem, reason_of
 
-# Each thread has a temporary file, in pieces of one build each. A process that is forked begins
-# with no messages: its files would be those of the other.
+# Each thread has a temporary file. A process that is forked begins with no messages: its files
+# would be those of the other.
 
 _CHUNK: Final = 1 << 18  # bytes that are written or read at once
-_LISTING: Final = ("Engine Layer Information:", "Layers:")
-# How the first messages of a build begin that tell it from the one before.
-_BEGINS: Final = ("Original: ", "Adding network input: ", "Parsing node: ")
-
-
-@dataclass
-class _Piece:
-    """A build's messages."""
-
-    start: int  # byte of its thread's file
-    order: int = 0  # of its listing among all messages; without one, of its last message
-    listed: bool = False  # whether its listing has begun
 
 
 class _Thread:
@@ -51,9 +37,7 @@ class _Thread:
 
     def __init__(self) -> None:
         self.file: IO[bytes] = tempfile.TemporaryFile(buffering=_CHUNK)  # noqa: SIM115
-        self.size = 0
         self.was_read = False
-        self.pieces = [_Piece(0)]
         finalize(self, _close, self.file)
 
 
@@ -76,7 +60,7 @@ class Messages:
             thread.file.raw.close()  # type: ignore[attr-defined]
         self._threads.clear()
         self.size = 0  # bytes of all messages
-        self._count = 0
+        self._last: _Thread | None = None  # of the message before
         # A collection may end a builder of this thread, which logs that.
         self._lock = threading.RLock()
         self._error: OSError | None = None
@@ -87,24 +71,18 @@ class Messages:
         A text of several lines has its prefix once: `[07/07/2026-06:12:18] [TRT] [V] Original: …`.
         """
         line = f"{time.strftime('[%m/%d/%Y-%H:%M:%S]')} [TRT] [{letter}] {text}\n"
-        self.raw(line.encode("utf-8", "backslashreplace"), text)
+        self.raw(line.encode("utf-8", "backslashreplace"))
 
-    def raw(self, data: bytes, text: str | None = None) -> None:
-        """Keeps bytes of a log. `text`: the message that they are, where they are one.
-
-        Nothing is raised: TensorRT could not catch it.
-        """
+    def raw(self, data: bytes) -> None:
+        """Keeps bytes of a log. Nothing is raised: TensorRT could not catch it."""
         with self._lock:
             try:
-                thread = self._of_this_thread()
-                if text is not None:
-                    self._cut(thread, text)
+                thread = self._last = self._of_this_thread()
                 if self._error is None:
                     if thread.was_read:  # a seek flushes
                         thread.file.seek(0, 2)
                         thread.was_read = False
                     thread.file.write(data)
-                    thread.size += len(data)
                     self.size += len(data)
             except OSError as error:
                 self.failed(error)
@@ -122,19 +100,16 @@ class Messages:
         return (Problem(Place(file), "ELV108", message),)
 
     def chunks(self) -> Iterator[bytes]:
-        """Gives the log: builds in the order of their listings."""
+        """Gives the log: what each thread logged, one after another."""
         with self._lock:
-            builds = [  # each ends where the next of its thread begins
-                (piece.order, thread, piece.start, then.start)
-                for thread in self._threads.values()
-                for piece, then in pairwise([*thread.pieces, _Piece(thread.size)])
-            ]
-        for _, thread, start, end in sorted(builds, key=itemgetter(0)):
-            while start < end and (data := self._read(thread, start, min(_CHUNK, end - start))):
+            threads = list(self._threads.values())
+        for thread in threads:
+            start = 0
+            while data := self._read(thread, start):
                 start += len(data)
                 yield data
 
-    def _read(self, thread: _Thread, start: int, size: int) -> bytes:
+    def _read(self, thread: _Thread, start: int) -> bytes:
         """Reads a file; nothing where it was not written so far, as its disk is full."""
         with self._lock:
             try:
@@ -144,13 +119,12 @@ class Messages:
             raw: Any = thread.file.raw  # type: ignore[attr-defined]
             thread.was_read = True
             raw.seek(start)
-            return bytes(raw.read(size))
+            return bytes(raw.read(_CHUNK))
 
     def _of_this_thread(self) -> _Thread:
         """Returns where messages of the running thread are kept.
 
-        A builder's own threads, which Python has not started, log for the only one that it has;
-        where there are several, each is a thread for itself.
+        A builder's own threads, which Python has not started, log for the thread that did so last.
         """
         ident = threading.get_ident()
         thread = self._threads.get(ident)
@@ -159,20 +133,10 @@ class Messages:
             dummy = threading._DummyThread
             known = [known for known in threading.enumerate() if not isinstance(known, dummy)]
             ours = any(started.ident == ident for started in known)
-            if not ours and len(self._threads) == 1:
-                return next(iter(self._threads.values()))
+            if not ours and self._last is not None:
+                return self._last
             thread = self._threads[ident] = _Thread()
         return thread
-
-    def _cut(self, thread: _Thread, text: str) -> None:
-        """Begins a new piece where a new build begins; counts the message."""
-        piece = thread.pieces[-1]
-        if piece.listed and text.startswith(_BEGINS):
-            piece = _Piece(thread.size)
-            thread.pieces.append(piece)
-        self._count += 1
-        if not piece.listed:
-            piece.order, piece.listed = self._count, text.startswith(_LISTING)
 
 
 _ALL: Final[WeakSet[Messages]] = WeakSet()

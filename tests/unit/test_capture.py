@@ -292,18 +292,6 @@ def test_builds_in_two_threads_are_kept_apart(tmp_path: Path) -> None:
     assert elv.read(tmp_path / "build.log", facts=True).engines == captured.engines
 
 
-def test_engines_come_in_the_order_in_which_builds_ended() -> None:
-    """Also where a thread builds between two builds of another."""
-    with elv.capture() as captured:
-        logger = captured.logger(trt)
-        build(logger, "first")
-        thread = threading.Thread(target=build, args=(logger, "second"))
-        thread.start()
-        thread.join()
-        build(logger, "third")
-    assert [names_of(engine) for engine in captured.engines] == [["first"], ["second"], ["third"]]
-
-
 @pytest.mark.parametrize("kind", ["", "torch_tensorrt"])
 def test_threads_of_a_builder_log_for_it(kind: str) -> None:
     """Python has not started them; but a record of `logging` asks for the thread's name, and so
