@@ -4,14 +4,12 @@
 a child Python does that, and builds.
 """
 
-import ctypes
 import pickle
 import shlex
 import shutil
 import sys
 import traceback
 from collections.abc import Container, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from importlib.util import find_spec
@@ -21,7 +19,7 @@ from typing import Any, Final
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 
 BUILDERS: Final = ("trtexec", "tensorrt", "tensorrt_rtx")
-# What a build makes, in its folder: the log, the inspector's JSON, the layers' times, the engine.
+# What a build makes, in its folder: the log, the engine; by trtexec the inspector's JSON, times.
 LOG, LAYERS, PROFILE, ENGINE = "build.log", "layers.json", "profile.json", "model.engine"
 
 
@@ -39,7 +37,7 @@ class Job:
     @property
     def makes(self) -> tuple[str, ...]:
         """The files that the builder may write, besides the log."""
-        return (LAYERS, PROFILE, ENGINE) if self.builder == "trtexec" else (LAYERS, ENGINE)
+        return (LAYERS, PROFILE, ENGINE) if self.builder == "trtexec" else (ENGINE,)
 
     @property
     def command(self) -> list[str]:
@@ -147,7 +145,6 @@ def build(trt: Any, job: Job) -> str:
     if plan is None:
         return _IN_THE_LOG
     (job.folder / ENGINE).write_bytes(memoryview(plan))
-    _inspect(trt, logger, job)
     return ""
 
 
@@ -165,27 +162,6 @@ def _open_shapes(network: Any, given: Container[str]) -> str:
 
 def _written(shape: Sequence[int], unknown: str) -> str:
     return "x".join(unknown if n < 0 else str(n) for n in shape)
-
-
-def _inspect(trt: Any, logger: Any, job: Job) -> None:
-    """Writes the inspector's JSON, where the engine can be loaded: that takes a GPU."""
-    if not _has_gpu():
-        return
-    try:
-        engine = trt.Runtime(logger).deserialize_cuda_engine((job.folder / ENGINE).read_bytes())
-        as_json = trt.LayerInformationFormat.JSON
-        text = engine.create_engine_inspector().get_engine_information(as_json)
-        (job.folder / LAYERS).write_text(text, "utf-8")
-    except Exception as error:  # whatever a driver that is not there makes of it
-        sys.stderr.write(f"no {LAYERS}: {error}\n")
-
-
-def _has_gpu() -> bool:
-    """Asks the driver: TensorRT would log errors into a log that has none."""
-    for library in ("libcuda.so.1", "nvcuda.dll"):
-        with suppress(OSError):
-            return bool(ctypes.CDLL(library).cuInit(0) == 0)
-    return False
 
 
 def child(words: str) -> int:
