@@ -34,20 +34,9 @@ class IProfiler(_Base):
         raise NotImplementedError
 
 
-class IProgressMonitor(_Base):
-    def phase_start(self, phase_name: str, parent_phase: str | None, num_steps: int) -> None:
-        raise NotImplementedError
-
-    def step_complete(self, phase_name: str, step: int) -> bool:
-        raise NotImplementedError
-
-    def phase_finish(self, phase_name: str) -> None:
-        raise NotImplementedError
-
-
 class LayerInformationFormat(enum.Enum):
     ONELINE = 0
     JSON = 1
 
 
-trt = SimpleNamespace(ILogger=ILogger, IProfiler=IProfiler, IProgressMonitor=IProgressMonitor)
+trt = SimpleNamespace(ILogger=ILogger, IProfiler=IProfiler)

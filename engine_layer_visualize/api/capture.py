@@ -54,7 +54,6 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         self._open = True
         self._name = _NAME
         self._host: Callable[[], AbstractContextManager[None]] = nullcontext
-        self._signals: list[int] = []  # that came inside of the `with`, and wait
         self._entered: list[ExitStack] = []  # one for each `with` that is open
         self._traces = capture_logs.Traces()
         self._read: tuple[object, Build] | None = None
@@ -129,29 +128,6 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
 
         return Profiler()
 
-    def progress_monitor(self, trt: Any) -> Any:
-        """Makes an `IProgressMonitor`: `config.progress_monitor = captured.progress_monitor(trt)`.
-
-        TensorRT then ends the build after its present step where Ctrl-C was pressed inside of the
-        `with`.
-
-        Raises:
-            AttributeError: Where this TensorRT has none.
-        """
-        captured = self
-
-        class ProgressMonitor(trt.IProgressMonitor):  # type: ignore[misc]
-            def phase_start(self, name: str, parent: str | None, steps: int) -> None:
-                pass
-
-            def step_complete(self, name: str, step: int) -> bool:
-                return not captured._signals
-
-            def phase_finish(self, name: str) -> None:
-                pass
-
-        return ProgressMonitor()
-
     def enable_profiling(self, model: Any) -> None:
         """Times the layers of a model that Torch-TensorRT compiled, from here on.
 
@@ -216,7 +192,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         with ExitStack() as stack:
             if not self._entered:
                 # The bindings swallow what is raised in a logger, or just before they call one.
-                self._signals = stack.enter_context(signals_wait(["SIGINT"], twice_ends=True))
+                stack.enter_context(signals_wait(["SIGINT"], twice_ends=True))
                 stack.enter_context(self._host())
             self._entered.append(stack.pop_all())
         self._open = True

@@ -67,22 +67,19 @@ _ALL: Final = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 @contextmanager
-def signals_wait(names: Sequence[str] = _ALL, *, twice_ends: bool = False) -> Iterator[list[int]]:
+def signals_wait(names: Sequence[str] = _ALL, *, twice_ends: bool = False) -> Iterator[None]:
     """Calls Python's handlers of signals after the block, not within it.
 
     Args:
         names: the signals that wait.
         twice_ends: whether a second signal ends the process at once.
-
-    Yields:
-        The numbers of the signals that have come so far.
     """
     import threading  # slow to import
 
-    came: list[int] = []
     if threading.current_thread() is not threading.main_thread():
-        yield came  # handlers run in the main thread only
+        yield  # handlers run in the main thread only
         return
+    came: list[int] = []
     numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
     held = {number: old for number in numbers if callable(old := signal.getsignal(number))}
 
@@ -95,7 +92,7 @@ def signals_wait(names: Sequence[str] = _ALL, *, twice_ends: bool = False) -> It
     for number in held:
         signal.signal(number, handle)
     try:
-        yield came
+        yield
     finally:
         for number, handler in held.items():
             if signal.getsignal(number) is handle:

@@ -9,7 +9,6 @@ import _thread
 import json
 import logging
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -81,16 +80,6 @@ def time_of(engine: elv.Engine, layer: int = 0) -> elv.Timing:
 
 
 # ---- the logger ----------------------------------------------------------------------------------
-
-
-def test_a_monitor_ends_the_build_after_an_interrupt() -> None:
-    with pytest.raises(KeyboardInterrupt), elv.capture() as captured:
-        monitor = captured.progress_monitor(trt)
-        monitor.phase_start("Timing", None, 3)
-        assert monitor.step_complete("Timing", 0)
-        signal.raise_signal(signal.SIGINT)
-        assert not monitor.step_complete("Timing", 1)
-        monitor.phase_finish("Timing")
 
 
 def test_engines_are_those_of_the_saved_log(tmp_path: Path) -> None:
