@@ -18,11 +18,10 @@ from engine_layer_visualize.core.model import (
     Engine,
     Layer,
     ProfileTime,
-    Statistic,
     TimeKind,
     Timing,
 )
-from engine_layer_visualize.core.options import Options, Peak, check
+from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import must_be
 
@@ -58,7 +57,6 @@ class Costs:
     Args:
         engine: The engine whose times are asked for.
         profile: The optimisation profile that totals are of; None: the first.
-        statistic: With `median`, a layer's median where its time has one.
         peak: What the user says that the device can do.
         samples: The number by which all times are divided.
 
@@ -83,12 +81,10 @@ class Costs:
         self,
         engine: Engine,
         profile: int | None = None,
-        statistic: Statistic = "mean",
         peak: Peak | None = None,
         samples: float = 1,
     ) -> None:
         self.engine = engine
-        self.statistic: Statistic = statistic
         self.peak = peak
         self.samples = samples
         self.kind = _kind(engine)
@@ -102,9 +98,8 @@ class Costs:
         self.is_sum = self.kind == "measured" and any(time.average_ms is None for time in times)
         self._ms: _Values = {layer.index: self._time_of(layer) for layer in engine.layers}
         # Sums over many runs are printed with more digits than means.
-        is_rounded = self.statistic == "mean" and self._printed is not None
         is_exact = all((time.n or 0) > _ENOUGH_RUNS and time.total_ms for time in times)
-        self._by_sums = self.is_sum or (is_rounded and is_exact)
+        self._by_sums = self.is_sum or (self._printed is not None and is_exact)
         self._weights = self._ms
         if self._by_sums:
             each = ((layer.index, layer.time) for layer in engine.layers)
@@ -118,7 +113,7 @@ class Costs:
     def scaled(self, factor: float) -> Costs:
         """Returns these times, each multiplied by a factor."""
         samples = self.samples / factor
-        other = Costs(self.engine, self.profile, self.statistic, self.peak, samples)
+        other = Costs(self.engine, self.profile, self.peak, samples)
         other._results = self._results
         return other
 
@@ -131,7 +126,7 @@ class Costs:
             layers[each.index] = replace(each, time=Timing(left, n=runs))
         rows = self.engine.profile and replace(self.engine.profile, printed=None)
         engine = replace(self.engine, layers=tuple(layers), profile=rows)
-        return Costs(engine, self.profile, peak=self.peak)
+        return Costs(engine, self.profile, self.peak)
 
     def of_profile(self, number: int) -> Costs:
         """Returns these times with the totals of another optimisation profile."""
@@ -179,7 +174,7 @@ class Costs:
         whole = self._sums[self.profile_of(layer)].whole_weight
         exact, time = share(self._weights[layer.index], whole), self.engine.layers[layer.index].time
         percent = time.percent if time is not None and time.parts == 1 else None
-        if exact is None or percent is None or self.statistic != "mean" or not self._is_single:
+        if exact is None or percent is None or not self._is_single:
             return exact
         return min(max(exact, (percent - _PERCENT_ERROR) / 100), (percent + _PERCENT_ERROR) / 100)
 
@@ -239,7 +234,7 @@ class Costs:
         """The ms that are 100 % of shares: all rows of the profile, else `total`."""
         if self.total is None:
             return None
-        if self._printed is None or self.statistic == "median":  # no table prints sums of medians
+        if self._printed is None:
             return self.total + self.rest
         ms = self._printed.average_ms
         return None if ms is None else ms / self.samples
@@ -272,8 +267,7 @@ class Costs:
     def _time_of(self, layer: Layer) -> float | None:
         ms = None
         if self.kind == "measured" and layer.time is not None:
-            median = layer.time.median_ms if self.statistic == "median" else None
-            ms = layer.time.average_ms if median is None else median
+            ms = layer.time.average_ms
         elif self.estimated and self.counts(layer):
             ms = layer.known.build_ms
         return ms if ms is None or self.samples == 1 else ms / self.samples
@@ -305,8 +299,7 @@ class Costs:
         beyond = profile is not None and (profile.unmatched_rows or profile.is_part)
         if self.kind != "measured" or profile is None or not beyond:
             return 0.0
-        rows = profile.total_ms if self.statistic == "mean" else profile.median_total_ms
-        rows = profile.sum_ms if by_sums else (rows or 0.0) / self.samples
+        rows = profile.sum_ms if by_sums else (profile.total_ms or 0.0) / self.samples
         return max(0.0, (rows or 0.0) - (sum_of_known(of_layers) or 0.0))
 
 
@@ -329,14 +322,11 @@ def share(ms: float | None, whole: float | None) -> float | None:
     return ms / whole if whole > 0 else 0.0
 
 
-def costs_asked(
-    engine: Engine, optimization_profile: int | None, time: Statistic, peak: str | None
-) -> Costs:
+def costs_asked(engine: Engine, optimization_profile: int | None, peak: str | None) -> Costs:
     """The times of an engine as the arguments of a public function ask for them.
 
-    Raises TypeError (`engine` is another value), ValueError (`time` or `peak` has no such words)
-    and ReadError (ELV408: there is no such optimisation profile).
+    Raises TypeError (`engine` is another value), ValueError (`peak` has no such words) and
+    ReadError (ELV408: there is no such optimisation profile).
     """
     must_be((Engine,), engine)
-    check(Options(time=time))
-    return Costs(engine, optimization_profile, time, peaks.parse(peak))
+    return Costs(engine, optimization_profile, peaks.parse(peak))

@@ -22,7 +22,7 @@ def engine_time(engine: Engine) -> EngineTime:
 
 
 def time_of(costs: Costs) -> EngineTime:
-    """The time of one optimisation profile, by mean or median."""
+    """The time of one optimisation profile."""
     profile, now, of_profile = costs.engine.profile, costs.now, None
     if costs.kind == "measured" and profile is not None:
         rows = profile.total_ms if profile.printed is None else profile.printed.average_ms
@@ -155,14 +155,6 @@ def how_measured(costs: Costs) -> str:
 def how(costs: Costs) -> str:
     """How times are known, such as `measured, 961 runs` or `estimated`; a dash: there are none."""
     return how_measured(costs) if costs.kind == "measured" else costs.kind or "–"
-
-
-def statistic_words(costs: Costs) -> str:
-    """What times are, such as `by their medians`; empty where they are means."""
-    if costs.statistic == "mean" or costs.kind != "measured" or costs.is_sum:
-        return ""
-    means = any(la.time is not None and la.time.median_ms is None for la in costs.timed)
-    return f"by their medians{', or by their means where there is none' if means else ''}"
 
 
 def is_one_run(costs: Costs) -> bool:

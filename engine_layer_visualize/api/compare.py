@@ -17,7 +17,7 @@ from engine_layer_visualize.comparison import compare as comparison
 from engine_layer_visualize.comparison import gate_evidence, result
 from engine_layer_visualize.comparison.verdict import Judgement, Limits, exit_code, fraction
 from engine_layer_visualize.comparison.verdict import Verdict as Word
-from engine_layer_visualize.core.model import Engine, Statistic
+from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.snapshot import GateRun, Snapshot, Unfit
@@ -72,8 +72,7 @@ class Comparison(result.Comparison):
             return names.get(path) or base_name(path)
 
         a, b = (
-            Costs(sentences.renamed_files(engine.engine, name), engine.profile, engine.statistic)
-            for engine in both
+            Costs(sentences.renamed_files(engine.engine, name), engine.profile) for engine in both
         )
         return replace(self, a=a, b=b)
 
@@ -91,9 +90,7 @@ class Comparison(result.Comparison):
         return self.to("markdown")
 
 
-def compare(
-    a: Engine, b: Engine, *, optimization_profile: int | None = None, time: Statistic = "mean"
-) -> Comparison:
+def compare(a: Engine, b: Engine, *, optimization_profile: int | None = None) -> Comparison:
     """Compares engine B with engine A, layer by layer: `print` it.
 
     What differs between the builds, estimates and most ONNX nodes are build info: do not read with
@@ -103,18 +100,14 @@ def compare(
         a: the engine that B is compared with.
         b: the other engine.
         optimization_profile: of both, the one that totals are of; None: the first.
-        time: mean or median of a layer's measured times.
 
     Raises:
-        ValueError: `time` is none of these.
         TypeError: `a` or `b` is another value.
         ReadError: an engine has no such optimisation profile (ELV408).
     """
     for engine in (a, b):
         must_be((Engine,), engine)
-    if time not in ("mean", "median"):
-        raise ValueError(not_among("time", time, ("mean", "median")))
-    costs = [Costs(engine, optimization_profile, time) for engine in (a, b)]
+    costs = [Costs(engine, optimization_profile) for engine in (a, b)]
     compared = comparison.compare(costs[0], costs[1])
     return Comparison(*(getattr(compared, field.name) for field in fields(compared)))
 
@@ -178,7 +171,6 @@ def gate(
     max_memory: float | str | None = None,
     unsure: Unsure | None = None,
     optimization_profile: int | None = None,
-    time: Statistic = "mean",
     name: str = "engine",
 ) -> Verdict:
     """Judges whether the new engine became slower, larger or worse than the baseline: `print` it.
@@ -196,7 +188,6 @@ def gate(
         max_memory: growth.
         unsure: how a verdict that cannot be told ends; None: with exit code 7.
         optimization_profile: of both engines.
-        time: mean or median of a layer's measured times.
         name: of the gate, in reports.
 
     Raises:
@@ -215,8 +206,8 @@ def gate(
     if isinstance(baseline, (str, Path)):
         before = snapshot_file.read(baseline)
     else:
-        before = _side(baseline, baseline_times, optimization_profile, time)
-    after = _side(new, times, optimization_profile, time)
+        before = _side(baseline, baseline_times, optimization_profile)
+    after = _side(new, times, optimization_profile)
     judgement = gate_evidence.judge_sides(before, after, limits)
     total = judgement.total
     interval = None if total.interval is None else (total.interval.low, total.interval.high)
@@ -233,7 +224,6 @@ def snapshot(
     *,
     times: Iterable[str | Path] = (),
     optimization_profile: int | None = None,
-    time: Statistic = "mean",
 ) -> Path:
     """Keeps of an engine what `gate` compares a later build with, in a file.
 
@@ -244,7 +234,6 @@ def snapshot(
         path: the file; its folder must exist, and what is there is replaced.
         times: files of `trtexec --exportTimes`, each of one run.
         optimization_profile: of the engine.
-        time: mean or median of a layer's measured times.
 
     Returns:
         The path.
@@ -257,7 +246,7 @@ def snapshot(
     """
     from engine_layer_visualize.io.atomic_file import save
 
-    side = _side(engine, times, optimization_profile, time, full_paths=False)
+    side = _side(engine, times, optimization_profile, full_paths=False)
     save(Path(path), gate_report.snapshot_written(side))
     return Path(path)
 
@@ -266,7 +255,6 @@ def _side(
     given: Engine | Sequence[Engine],
     files: Iterable[str | Path],
     profile: int | None,
-    time: Statistic,
     full_paths: bool = True,
 ) -> Snapshot:
     """An engine, or the same engine with several profiles, as a gate knows it."""
@@ -275,7 +263,7 @@ def _side(
         must_be((Engine,), engine)
     if any(len(engine.layers) != len(engines[0].layers) for engine in engines):
         raise ValueError("several engines on a side are one engine with several profiles")
-    costs = [Costs(sentences.with_shown_files(one, full_paths), profile, time) for one in engines]
+    costs = [Costs(sentences.with_shown_files(one, full_paths), profile) for one in engines]
     runs, problems = runs_of(files, full_paths)
     return with_unread(of_engine(costs, runs), problems)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from engine_layer_visualize.analysis import peaks
 from engine_layer_visualize.core.build_info import Unassigned
-from engine_layer_visualize.core.model import Engine, Statistic
+from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import (
     DEFAULT,
     ColorBy,
@@ -124,7 +124,6 @@ def draw(
     theme: ThemeName = DEFAULT.theme,
     color_by: ColorBy = DEFAULT.color_by,
     optimization_profile: int | None = DEFAULT.optimization_profile,
-    time: Statistic = DEFAULT.time,
     full_paths: bool = DEFAULT.full_paths,
     peak: str | None = None,
     unfold: bool = DEFAULT.unfold,
@@ -139,7 +138,6 @@ def draw(
         theme: light or dark.
         color_by: time, type, precision or memory.
         optimization_profile: The one that totals are of (None: the first).
-        time: mean or median.
         full_paths: Whether the names of files keep their folders.
         peak: As in the flag `--peak` (None: what the log says that the device can do).
         unfold: Whether a large picture has every block of a repeat.
@@ -157,8 +155,8 @@ def draw(
     must_be((Engine, View), shown)
     path = Path(path)
     format = format or by_name(path) or path.suffix.removeprefix(".")
-    able, profile = peaks.parse(peak), optimization_profile
-    look = Options(theme, color_by, profile, time, full_paths, able, unfold)
+    able = peaks.parse(peak)
+    look = Options(theme, color_by, optimization_profile, full_paths, able, unfold)
     check(look)
     save(path, pieces(shown, format, look))
     return path

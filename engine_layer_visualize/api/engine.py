@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from engine_layer_visualize.analysis import costs, peaks
 from engine_layer_visualize.analysis.times import engine_time
 from engine_layer_visualize.core import model
-from engine_layer_visualize.core.model import EngineTime, Statistic
+from engine_layer_visualize.core.model import EngineTime
 from engine_layer_visualize.core.options import ReportOptions, check
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import NARROWEST, WIDTH, count, must_be
@@ -140,11 +140,7 @@ def _outline(engine: Engine) -> str:
 
 
 def work(
-    engine: Engine,
-    *,
-    optimization_profile: int | None = None,
-    time: Statistic = "mean",
-    peak: str | None = None,
+    engine: Engine, *, optimization_profile: int | None = None, peak: str | None = None
 ) -> EngineWork:
     """Returns what each layer computes and moves, and the time that no kernel beats.
 
@@ -153,17 +149,16 @@ def work(
     Args:
         engine: the engine.
         optimization_profile: the number of the one that sums are of; None: the first.
-        time: mean or median of a layer's measured times.
         peak: what the device can do, as in the flag `--peak`; None: what the log says.
 
     Raises:
         TypeError: where `engine` is another value.
-        ValueError: for an unknown `time` or `peak`.
+        ValueError: for an unknown `peak`.
         ReadError: ELV408, where the engine has no such optimisation profile.
     """
     from engine_layer_visualize.analysis.work import work
 
-    return work(costs.costs_asked(engine, optimization_profile, time, peak))
+    return work(costs.costs_asked(engine, optimization_profile, peak))
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +213,6 @@ def summary(
     *,
     top: int = 10,
     optimization_profile: int | None = None,
-    time: Statistic = "mean",
     full: bool = False,
     width: int | None = None,
     peak: str | None = None,
@@ -234,13 +228,12 @@ def summary(
         format: text, markdown, json, csv (a row for each layer) or brief.
         top: rows of a ranking.
         optimization_profile: the number of the one that times are of; None: the first.
-        time: mean or median of a layer's measured times.
         full: whether names are not shortened.
         width: columns of the text; None: the terminal's, else 140.
         peak: what the device can do, as in the flag `--peak`; None: what the log says.
 
     Raises:
-        ValueError: for an unknown `format`, `time` or `peak`, a `top` below 1, a `width` below 40.
+        ValueError: for an unknown `format` or `peak`, a `top` below 1, a `width` below 40.
         TypeError: where `shown` is another value.
         ReadError: ELV408, where an engine has no such optimisation profile.
     """
@@ -251,7 +244,7 @@ def summary(
     must_be((model.Engine, Build), shown)
     named(format, REPORTS)
     columns = max(get_terminal_size((WIDTH, 24)).columns, NARROWEST) if width is None else width
-    looks = ReportOptions(top, optimization_profile, time, full, columns, peak=peaks.parse(peak))
+    looks = ReportOptions(top, optimization_profile, full, columns, peak=peaks.parse(peak))
     check(looks)
     build = shown if isinstance(shown, Build) else Build((shown,))
     for engine in build.engines:

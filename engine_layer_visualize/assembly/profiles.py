@@ -48,7 +48,6 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
     missing = _cut_off(profile)
     times += missing
     averages = sorted(((row.time.average_ms or 0.0, row.name) for row in left), reverse=True)
-    medians = (t.average_ms if t.median_ms is None else t.median_ms for t in times)
     return timed, Join(
         profile.place.file,
         matched=len(rows),
@@ -57,7 +56,6 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
         unmatched_rows=tuple(row.name for row in left),
         untimed_layers=tuple(layer.name for layer in timed if layer.time is None),
         total_ms=sum_of_all(time.average_ms for time in times),
-        median_total_ms=sum_of_all(medians),
         sum_ms=sum_of_all(time.total_ms for time in times),
         printed=profile.total,
         is_part=bool(missing),

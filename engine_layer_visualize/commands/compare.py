@@ -79,7 +79,7 @@ def _compared(options: Options, report: Report) -> list[Comparison]:
         place = Place(engines[0].source.file)
         message = "this is the only engine that was read; a comparison needs two"
         raise ReadError(Problem(place, "ELV606", message))
-    a, *others = [Costs(engine, options.optimization_profile, options.time) for engine in engines]
+    a, *others = [Costs(engine, options.optimization_profile) for engine in engines]
     comparisons = [compare(a, b, called=called) for called, b in zip(_names(), others)]
     for comparison in comparisons:
         inputs.tell(sentences.remarks(comparison), False, report)

@@ -93,13 +93,7 @@ def _draw_log(
             if options.optimization_profile is not None:
                 Costs(engine, options.optimization_profile)  # raises where there is no such one
             drawn.take(engine)
-            view = part(
-                engine,
-                query=query,
-                around=options.around,
-                radius=options.radius,
-                statistic=options.time,
-            )
+            view = part(engine, query=query, around=options.around, radius=options.radius)
         except outputs.Refused:
             raise
         except ReadError as error:

@@ -158,7 +158,7 @@ def _side(given: Sequence[Given], number: int, options: Options, report: Report)
     file = engines[0].source.file
     name = partial(inputs.shown_name, {file: file}, options.full_paths)
     shown = (sentences.renamed_files(engine, name) for engine in timed)
-    costs = [Costs(engine, options.optimization_profile, options.time) for engine in shown]
+    costs = [Costs(engine, options.optimization_profile) for engine in shown]
     try:
         return api.of_engine(costs, runs)
     except ValueError as error:

@@ -17,7 +17,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.commands import Misuse, Report, flags
 from engine_layer_visualize.commands.flags import READ, WRITTEN, Given
 from engine_layer_visualize.core.build_info import Device
-from engine_layer_visualize.core.model import Engine, Statistic
+from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.facts import sentences
@@ -45,9 +45,6 @@ class Reading(flags.Options):
     )
     optimization_profile: int | None = READ.flag(
         "take times of this optimisation profile (default: the first)", "N", type=flags.whole
-    )
-    time: Statistic = READ.choice(
-        "which measured time of a layer counts", ("mean", "median"), "mean"
     )
     full_paths: bool = READ.switch("keep the folders in the names of files")
     device: Device | None = None
@@ -173,7 +170,7 @@ def shown(named: Named, log: Log, options: LogOptions, report: Report) -> Iterat
     """
     for engine in _renamed(named, log, options, report):
         with reported(report):
-            yield Costs(engine, options.optimization_profile, options.time, options.peak)
+            yield Costs(engine, options.optimization_profile, options.peak)
 
 
 def _renamed(named: Named, log: Log, options: Reading, report: Report) -> Iterator[Engine]:

@@ -102,14 +102,14 @@ def of_engine(costs: Sequence[Costs], runs: Sequence[GateRun]) -> Snapshot:
 
 
 def conditions_of(costs: Costs) -> Conditions:
-    """The conditions as the log has them, and as times were asked for."""
+    """The conditions as the log has them, and the optimisation profile that was asked for."""
     facts = costs.engine.known
     device = facts.device or Device()
     ran = result.input_shapes(costs, estimated=False)
     shapes = None if ran is None else result.shapes_as_text(ran)
     of_device = device.name, device.compute_clock_ghz, device.memory_clock_ghz
     version = facts.tensorrt or costs.engine.tensorrt
-    return Conditions(version, *of_device, shapes, str(costs.profile), costs.statistic)
+    return Conditions(version, *of_device, shapes, str(costs.profile), "mean")
 
 
 def coverage_of(costs: Costs) -> Coverage:

@@ -256,8 +256,6 @@ class Join:
     untimed_layers: tuple[str, ...]
     #: The sum of the averages of all rows; None where a row has no average.
     total_ms: float | None = 0.0
-    #: The sum of the medians of all rows, or of the average where a row has no median.
-    median_total_ms: float | None = 0.0
     #: The sum of all rows over all runs; None where a row has no sum.
     sum_ms: float | None = None
     #: The sum of all rows as the profile prints it.
@@ -380,6 +378,3 @@ class Engine:
     def outputs(self) -> tuple[str, ...]:
         """Names of the engine's output tensors."""
         return self.graph.outputs
-
-
-Statistic = Literal["mean", "median"]

@@ -4,7 +4,6 @@
 
 from typing import Final, Literal, NamedTuple, get_args
 
-from engine_layer_visualize.core.model import Statistic
 from engine_layer_visualize.core.text import NARROWEST, WIDTH, not_among
 
 # ---- the options of drawings and of reports -----------------------------------------------------
@@ -53,8 +52,6 @@ class Options(NamedTuple):
     color_by: ColorBy = "time"
     #: The one that totals are of; None: the first.
     optimization_profile: int | None = None
-    #: The mean or the median of a layer's measured times.
-    time: Statistic = "mean"
     #: The names of files with their folders.
     full_paths: bool = False
     #: What the device can do, in place of what the log says.
@@ -64,7 +61,7 @@ class Options(NamedTuple):
 
 
 DEFAULT: Final = Options()
-_KNOWN: Final = {"theme": THEMES, "color_by": COLORS, "time": get_args(Statistic)}
+_KNOWN: Final = {"theme": THEMES, "color_by": COLORS}
 
 
 class ReportOptions(NamedTuple):
@@ -74,8 +71,6 @@ class ReportOptions(NamedTuple):
     top: int = 10
     #: As in `Options`.
     optimization_profile: int | None = None
-    #: As in `Options`.
-    time: Statistic = "mean"
     #: Names are not shortened.
     full: bool = False
     #: Columns of the terminal.

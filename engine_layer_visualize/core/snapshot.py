@@ -40,7 +40,7 @@ class Conditions(NamedTuple):
     memory_clock_ghz: float | None = None
     batch: str | None = None  # the shapes of the inputs
     optimization_profile: str | None = None  # the number of that whose layers are timed
-    statistic: str | None = None  # mean or median of the times of a layer
+    statistic: str | None = None  # of the times of a layer: mean; median in older baselines
 
 
 class Part(NamedTuple):

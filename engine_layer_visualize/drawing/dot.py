@@ -110,7 +110,7 @@ class _Drawing:
         self._view = view
         self._small = len(view.layers) <= LARGE
         profile = options.optimization_profile
-        self._costs = Costs(view.engine, profile, options.time, options.peak)
+        self._costs = Costs(view.engine, profile, options.peak)
         each = [[layer] for layer in view.layers]
         self._coloring = Coloring(self._costs, LIGHT, "time", view.layers, each)
         # Without build info hardly a rule has anything to go by: only reformats have their reasons.

@@ -53,7 +53,7 @@ class EnginePicture:
     def __init__(self, view: View, options: Options, most: int = MOST, aspect: float = 1.6) -> None:
         self.theme = DARK if options.theme == "dark" else LIGHT
         profile = options.optimization_profile
-        costs = Costs(view.engine, profile, options.time, options.peak)
+        costs = Costs(view.engine, profile, options.peak)
         self.scene = Scene(view, costs, options.unfold, most)
         drawn = [box for box in self.scene.boxes if box.layers]
         # One scale: that of layers, for the strips of groups, too.

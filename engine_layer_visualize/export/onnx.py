@@ -33,7 +33,7 @@ def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
     except ImportError:
         words = "--format onnx needs the package onnx: pip install onnx"
         raise ReadError(Problem(Place("onnx"), "ELV502", words)) from None
-    costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
+    costs = Costs(view.engine, options.optimization_profile, options.peak)
     yield _model(onnx, costs).SerializeToString()
 
 

@@ -66,7 +66,7 @@ class _Placed(NamedTuple):
 
 def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
     """The whole engine, whatever the view. Raises ReadError (ELV411) where no layer has a time."""
-    costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
+    costs = Costs(view.engine, options.optimization_profile, options.peak)
     engine = costs.engine
     place = Place(engine.source.file, engine.source.first_line)
     if costs.kind is None or costs.is_sum:
@@ -79,7 +79,6 @@ def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
         "engine": engine.index,
         "tensorrt": engine.tensorrt,
         "times": costs.kind,
-        "statistic": costs.statistic,
         "timed": timed_layers(costs),
         "declared": _DECLARED,
     }
@@ -141,12 +140,9 @@ def _slices(
 
 
 def _kernels(costs: Costs, placed: _Placed, process: int) -> Iterator[Event]:
-    """Kernels end to end inside the layer; however readers round, the last ends no later than it.
-
-    Medians of parts do not add up to the median of the whole: then there are none.
-    """
+    """Kernels end to end inside the layer: however readers round, the last ends no later."""
     time = placed.layer.time
-    if time is None or costs.estimated or costs.statistic != "mean":
+    if time is None or costs.estimated:
         return
     kernels = [(kernel.name, kernel.average_ms) for kernel in time.kernels]
     left_ms, start, last = costs.of(placed.layer) or 0.0, placed.span.start, int(placed.span.end)

@@ -39,8 +39,6 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
         told = f"{milliseconds(time.total_ms or 0.0)} in {UNKNOWN_RUNS}{of}"
     elif time.n == 1:
         told = f"{milliseconds(mean)} in one run{of}"
-    elif costs.statistic == "median" and median is not None:
-        told = f"{milliseconds(median)} median{of}, {milliseconds(mean)} on average"
     else:
         also = f", median {milliseconds(median)}" if median is not None else ""
         told = f"{milliseconds(mean)} on average{of}{also}"

@@ -131,11 +131,8 @@ def facts(costs: Costs) -> Iterator[str]:
             f"{len(costs.profiles)} optimisation profiles, of which one runs: totals are of "
             f"profile {costs.profile}, {count(now.layers, 'layer')}"
         )
-    if costs.kind == "measured":
-        if (words := times.how_measured(costs)) != "measured":
-            yield words
-        if words := times.statistic_words(costs):
-            yield f"times are {words}"
+    if costs.kind == "measured" and (words := times.how_measured(costs)) != "measured":
+        yield words
     yield visible(engine.source.file)
 
 

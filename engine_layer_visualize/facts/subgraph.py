@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine_layer_visualize.analysis.kinds import SERVING, Kind, kind_of
-from engine_layer_visualize.core.model import Edge, Engine, Layer, Statistic, Tensor
+from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import plural, shorten, visible
 from engine_layer_visualize.core.words import first_of, plain
@@ -96,12 +96,10 @@ def part(
     query: str | re.Pattern[str] | Query | None = None,
     around: str | int | None = None,
     radius: int = RADIUS,
-    statistic: Statistic = "mean",
 ) -> View:
     """The layers that meet every condition, as `api.engine.part` has them for users.
 
-    `statistic`: of the times in `query`. Raises ReadError: ELV407 where nothing is left, ELV410
-    for a bad `query`.
+    Raises ReadError: ELV407 where nothing is left, ELV410 for a bad `query`.
     """
     from engine_layer_visualize.analysis.costs import Costs
     from engine_layer_visualize.facts.query import AS_REGEX, of
@@ -114,7 +112,7 @@ def part(
     centre = None if around is None else index_of(engine, str(around))
     shown = {layer.index for layer in engine.layers}
     if asked_for is not None:
-        shown &= Searched(Subject(Costs(engine, statistic=statistic))).find(asked_for)
+        shown &= Searched(Subject(Costs(engine))).find(asked_for)
     if centre is not None:
         shown &= _near(engine.graph.edges, {centre}, radius)
     if not shown and engine.layers:

@@ -9,7 +9,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs, costs_asked
 from engine_layer_visualize.core.limits import no_collections
-from engine_layer_visualize.core.model import Engine, Statistic
+from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.linting.causes import ranked, told
 from engine_layer_visualize.linting.rules import Finding, all_rules
 from engine_layer_visualize.linting.subject import Subject
@@ -20,11 +20,7 @@ _NOT_READ: Final = (
 
 
 def findings(
-    engine: Engine,
-    *,
-    optimization_profile: int | None = None,
-    time: Statistic = "mean",
-    peak: str | None = None,
+    engine: Engine, *, optimization_profile: int | None = None, peak: str | None = None
 ) -> tuple[Finding, ...]:
     """Returns what may be wrong with an engine, what counts the most first.
 
@@ -37,15 +33,14 @@ def findings(
     Args:
         engine: the engine.
         optimization_profile: the number of the one that is looked at; None: the first.
-        time: mean or median of a layer's measured times.
         peak: what the device can do, as in the flag `--peak`; None: what the log says.
 
     Raises:
         TypeError: where `engine` is another value.
-        ValueError: for an unknown `time` or `peak`.
+        ValueError: for an unknown `peak`.
         ReadError: ELV408, where the engine has no such optimisation profile.
     """
-    costs = costs_asked(engine, optimization_profile, time, peak)
+    costs = costs_asked(engine, optimization_profile, peak)
     if engine.facts is None:
         import warnings
 

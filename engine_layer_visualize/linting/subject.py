@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.peaks import lacks_tensor_cores
 from engine_layer_visualize.analysis.scopes import Path, paths
 from engine_layer_visualize.analysis.sizes import Extents
-from engine_layer_visualize.analysis.times import engine_time, of_inference, ratio, time_of
+from engine_layer_visualize.analysis.times import of_inference, ratio, time_of
 from engine_layer_visualize.analysis.work import EngineWork, LayerWork, shapes, work
 from engine_layer_visualize.core.build_info import Message, Performance
 from engine_layer_visualize.core.layer_facts import Candidates
@@ -73,10 +73,8 @@ class Subject:
 
     @cached_property
     def time(self) -> EngineTime:
-        """The time of the engine: the means of its first optimisation profile."""
-        costs = self.costs
-        same = costs.statistic == "mean" and costs.profile == costs.profiles[0]
-        return time_of(costs) if same else engine_time(self.engine)
+        """The time of the engine: that of its first optimisation profile."""
+        return time_of(self.costs.of_profile(self.costs.profiles[0]))
 
     @cached_property
     def work(self) -> EngineWork:

@@ -174,11 +174,6 @@ class EngineColumns:
         share = self.value("share", layer)
         return None if share is None else float(f"{share:.6g}")
 
-    def mean(self, layer: Layer) -> float | None:
-        """Returns the mean of a layer's times, where it is not its `ms`."""
-        mean: float | None = self.value("time.average_ms", layer)
-        return None if mean == self.value("ms", layer) else mean
-
     def unsteady(self, layer: Layer) -> bool:
         """Returns whether the layer's mean and median differ much."""
         return is_unsteady(*(self.value(f"time.{key}_ms", layer) for key in ("average", "median")))
@@ -344,7 +339,6 @@ LAYERS: Final = {
     "share": _fact("list", "share", EngineColumns.share),
     # An index into `times.profiles`.
     "profile": LayerColumn("list", "place", EngineColumns.optimization_profile),
-    "mean": _fact("sparse", "time.average_ms", EngineColumns.mean),
     "median": _fact("sparse", "time.median_ms"),
     "total": _fact("sparse", "time.total_ms"),
     "unsteady": LayerColumn("set", "layer", EngineColumns.unsteady),

@@ -105,7 +105,6 @@ def totals(costs: Costs, text: Text) -> dict[str, JsonValue]:
     return {
         "kind": costs.kind,
         "sum": times.UNKNOWN_RUNS if costs.is_sum else "",
-        "statistic": costs.statistic,
         "shown": costs.profiles.index(costs.profile),
         "hottest": costs.top,
         "missing": layer_values.not_timed(costs),

@@ -77,7 +77,7 @@ def start(options: Options = DEFAULT, title: str = "TensorRT engine") -> bytes:
 def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
     """Yields the data elements of one engine."""
     engine = sentences.with_shown_files(engine, options.full_paths)
-    costs = Costs(engine, options.optimization_profile, options.time, options.peak)
+    costs = Costs(engine, options.optimization_profile, options.peak)
     yield f"<!-- {marks.in_words(engine.source)} -->".encode()
     yield element("engine-head", head(costs))
     yield deflated("engine-data", data(costs))

@@ -42,7 +42,7 @@ def data(subject: Subject, top: int) -> dict[str, JsonValue]:
         "bindings": list(engine.bindings),
         "time": plain(subject.time),
         "optimization_profile": costs.profile,
-        **picked(costs, "statistic", "ranked"),
+        "ranked": costs.ranked,
         "times": costs.kind,
         "total_ms": costs.now.total_ms,
         "inference_ms": times.gpu_compute(costs),
@@ -74,7 +74,7 @@ def timed(subject: Subject) -> Iterator[Block]:
 
 def timing(costs: Costs) -> Iterator[str]:
     """What is timed, and how."""
-    covered, by = times.timed_layers(costs), times.statistic_words(costs)
+    covered = times.timed_layers(costs)
     if len(costs.each) > 1:
         yield f"Optimisation profile {costs.profile}, one of {len(costs.each)}."
     if costs.kind is None:
@@ -83,7 +83,7 @@ def timing(costs: Costs) -> Iterator[str]:
     about = "≈ " if costs.estimated else ""
     kind = times.how_measured(costs) if costs.kind == "measured" else "estimated by the builder"
     total = page.ms(costs.shown_total if costs.total is not None else costs.sum_of_runs)
-    yield f"{covered}: {about}{', '.join(filter(None, (total, by, kind)))}."
+    yield f"{covered}: {about}{', '.join(filter(None, (total, kind)))}."
 
 
 def _build(subject: Subject) -> Iterator[str]:

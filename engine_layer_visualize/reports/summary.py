@@ -221,7 +221,7 @@ def _pages(found: Found, options: ReportOptions) -> Iterator[Iterator[Block]]:
 
 def _subject(engine: Engine, options: ReportOptions) -> Subject:
     """An engine with the times that a report is of. Raises ReadError as `Costs` does."""
-    return Subject(Costs(engine, options.optimization_profile, options.time, options.peak))
+    return Subject(Costs(engine, options.optimization_profile, options.peak))
 
 
 def as_json(found: Found, options: ReportOptions) -> Iterator[str]:
@@ -248,7 +248,7 @@ def as_csv(found: Found, options: ReportOptions) -> Iterator[str]:
     head: tuple[str, ...] = (*file, *COLUMNS)
     for engine in found:
         if isinstance(engine, Engine):
-            subject = Subject(Costs(engine, None, options.time, options.peak))
+            subject = Subject(Costs(engine, None, options.peak))
             yield table(head, rows(subject, engine.layers, _FIELDS, options.several))
             head = ()
 

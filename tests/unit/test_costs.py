@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from factories import engine_of
 from logtext import HEADER, chose, detailed, exported, file_of, text, timed
-from summarised import data_of, said_of
+from summarised import said_of
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.times import engine_time, how_measured, statistic_words
+from engine_layer_visualize.analysis.times import engine_time, how_measured
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate_evidence import of_engine
@@ -100,20 +100,6 @@ def test_no_op_and_constant_have_no_estimate_but_may_be_measured(tmp_path: Path)
     assert (measured.timed, measured.layers, measured.total_ms) == (3, 3, 2.0)
 
 
-def test_the_median_ranks_where_it_is_asked_for(tmp_path: Path) -> None:
-    rows = [("conv0", 9.0, 1.0), ("conv1", 5.0, None)]
-    engine = engine_of(HEADER + chain(*CONVS[:2]), profile(tmp_path / "p.json", *rows), facts=True)
-    by_mean, by_median = Costs(engine), Costs(engine, statistic="median")
-    assert [by_mean.of(layer) for layer in engine.layers] == [9.0, 5.0]
-    assert [by_median.of(layer) for layer in engine.layers] == [1.0, 5.0]
-    assert (by_median.whole, engine.time.total_ms) == (6.0, 14.0)
-    assert [row["index"] for row in data_of(engine, None, "median")["slowest"]] == [1, 0]
-    said = statistic_words(by_median)
-    assert said == "by their medians, or by their means where there is none"
-    page = " ".join(said_of(engine, 200, False, None, "median").split())
-    assert f"6.00 ms, {said}" in page
-
-
 def two_profiles() -> str:
     ends = (("", 1.0), (" [profile 1]", 3.0))
     times = "".join(timing(f"conv{n}{end}", ms) for end, ms in ends for n in range(2))
@@ -181,8 +167,6 @@ def test_a_tables_own_total_and_shares_are_told() -> None:
     said = words(engine)
     assert "3 of 3 layers timed: 39.1 µs, measured, 500 runs." in said
     assert "26.1 %" in said and "26.2 %" not in said
-    by_median = Costs(engine, statistic="median")
-    assert by_median.shown_total == pytest.approx(0.0387)  # no table sums medians
 
 
 @pytest.mark.parametrize(

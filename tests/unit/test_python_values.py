@@ -20,7 +20,7 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.api.draw import DRAWINGS, REPORTS, named, render
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.build_info import EngineFacts
-from engine_layer_visualize.core.model import Graph, Statistic, Timing
+from engine_layer_visualize.core.model import Graph, Timing
 from engine_layer_visualize.drawing.shapes import width
 from engine_layer_visualize.page import notebook
 
@@ -186,10 +186,9 @@ def test_a_summary_is_that_of_the_command(log: Path, format: str, here: Program)
 
 
 def test_a_summary_has_its_numbers_as_data(engine: Engine) -> None:
-    summary = elv.summary(engine, top=2, time="median")
+    summary = elv.summary(engine, top=2)
     (only,) = summary.data["engines"]
     assert only["engine"]["layers"] == 54 and len(only["slowest"]) == 2
-    assert only["engine"]["statistic"] == "median"
     assert summary.data == json.loads(summary.to("json"))
     assert summary.to("csv").count("\n") == 54
 
@@ -242,19 +241,17 @@ def test_findings_say_that_build_info_was_not_read(recwarn: pytest.WarningsRecor
 # ---- of times and peaks that the user chooses --------------------------------------------------
 
 
-def test_python_takes_the_times_and_peaks_of_the_commands() -> None:
+def test_python_takes_the_peaks_of_the_commands() -> None:
     """A listing names no device: bounds come from `peak` alone."""
-    one = replace(convolution("2,16,32,32", "2,32,32,32", 3, pad=1), time=Timing(0.1, 0.08))
+    one = replace(convolution("2,16,32,32", "2,32,32,32", 3, pad=1), time=Timing(0.1))
     engine = made(one, graph=Graph((), (), ()), timed=True, facts=EngineFacts())
     assert elv.work(engine).layers[0].bound_ms is None
     assert "H04" not in [one.code for one in elv.findings(engine)]
     peak = "fp16=1,bw=100"
-    times: tuple[tuple[Statistic, float], ...] = (("mean", 0.1), ("median", 0.08))
-    for time, ms in times:
-        above = pytest.approx(ms - 0.018874, rel=1e-3)
-        assert elv.work(engine, peak=peak, time=time).layers[0].above_ms == above
-        (far,) = (one for one in elv.findings(engine, peak=peak, time=time) if one.code == "H04")
-        assert (far.ms, far.touches_ms) == (None, ms)  # no other layer shows what is reached
+    above = pytest.approx(0.1 - 0.018874, rel=1e-3)
+    assert elv.work(engine, peak=peak).layers[0].above_ms == above
+    (far,) = (one for one in elv.findings(engine, peak=peak) if one.code == "H04")
+    assert (far.ms, far.touches_ms) == (None, 0.1)  # no other layer shows what is reached
 
 
 def test_python_takes_the_optimisation_profile_of_the_commands() -> None:
@@ -287,17 +284,15 @@ Calls = tuple[Callable[..., object], ...]
 NUMBERS: Calls = (elv.findings, elv.work, elv.summary)
 DRAW: Calls = (partial(elv.draw, path="x.svg"),)
 WRONG: list[tuple[Calls, dict[str, typing.Any], str]] = [
-    (NUMBERS, {"time": "men"}, "no time 'men'"),
     (NUMBERS, {"peak": "fp16=fast"}, "no number"),
     (NUMBERS, {"optimization_profile": 7}, "error[ELV408]: engine 0 has no optimisation profile 7"),
-    (NUMBERS, {"time": "medain"}, "'medain'; did you mean median? there are mean, median"),
     (NUMBERS[2:], {"format": "yaml"}, "no format 'yaml'; there are text, markdown, json, csv"),
     (NUMBERS[2:], {"format": "txt"}, "no format 'txt'; did you mean text? there are text, "),
     (NUMBERS[2:], {"top": 0}, "top must be at least 1, not 0"),
     (NUMBERS[2:], {"width": 39}, "width must be at least 40, not 39"),
     (DRAW, {"theme": "drak"}, "no theme 'drak'; did you mean dark? there are light, dark"),
     (DRAW, {"color_by": "tme"}, "no color_by 'tme'; did you mean time? there are time, type"),
-    (DRAW, {"time": "mode"}, "no time 'mode'; there are mean, median"),
+    (DRAW, {"theme": "blue"}, "no theme 'blue'; there are light, dark"),
     (DRAW, {"format": "SVG"}, "no format 'SVG'; did you mean svg? there are dot, json, svg"),
 ]
 

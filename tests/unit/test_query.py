@@ -81,11 +81,6 @@ def test_the_docs_name_no_other_field() -> None:
     assert {("reading-the-picture.md", "type"), ("compare.md", "change")} <= found
 
 
-def test_times_are_of_the_statistic() -> None:
-    costs = Costs(engine(), statistic="median")
-    assert Searched(Subject(costs)).find(parse("time<150us")) == {0, 1}
-
-
 def test_a_text_is_searched_as_it_is_shown() -> None:
     of = linked(layer(0, "a\x1b[31m", [], ["t"]), layer(1, "b", ["t"], []))
     assert Searched(Subject(Costs(of))).find(parse(r"\x1b[31m")) == {0}

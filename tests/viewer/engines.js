@@ -194,7 +194,6 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
     times: {
       kind: null,
       sum: "",
-      statistic: "",
       shown: 0,
       hottest: 0,
       missing: "",

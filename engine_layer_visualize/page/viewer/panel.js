@@ -29,14 +29,13 @@ function times(engine, node) {
     const explained = layers.missing.has(node) || (engine.timed && layers.idle.has(node));
     return explained ? section("Time", dom.muted(why)) : null;
   }
-  const median = engine.times.statistic === "median" && layers.median.has(node); // what totals go by
   const exact = time === `${ms} ms` ? time : `${time}  (${ms} ms)`;
   return section(
     "Time",
     rows(
-      time ? row(median ? fields.median.label : engine.now.label, exact) : null,
+      time ? row(engine.now.label, exact) : null,
       row(fields.share.label, [words("share", node), shareOf(engine, node)].filter(Boolean).join(" ")),
-      median ? row(fields.mean.label, words("mean", node) || time) : fact(engine, "median", node),
+      fact(engine, "median", node),
       layers.unsteady.has(node) ? row("unsteady", engine.times.unsteady) : null,
       time ? fact(engine, "total", node) : row(fields.total.label, `${total} in ${engine.times.sum}`),
     ),

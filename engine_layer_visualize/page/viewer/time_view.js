@@ -73,10 +73,8 @@ export class TimeView {
   // ---- words ----------------------------------------------------------------------------------
 
   #words() {
-    const { now, times, head, summed } = this.#app.engine;
-    const kind = head.estimated
-      ? "estimates of the builder"
-      : now.kind + (times.statistic === "median" ? ", medians" : "");
+    const { now, head, summed } = this.#app.engine;
+    const kind = head.estimated ? "estimates of the builder" : now.kind;
     const nothing = summed ? `${now.total}: no time of a run is known` : "Nothing is timed";
     return [
       now.ms === null ? `${nothing}: widths are numbers of layers` : `${now.total}, ${kind}`,

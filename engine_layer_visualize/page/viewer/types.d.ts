@@ -67,7 +67,6 @@ export interface Layers {
   share: (number | null)[];
   profile: number[];
   /** Where it is not `ms`. */
-  mean: ById<number>;
   median: ById<number>;
   total: ById<number>;
   unsteady: Set<number>;
@@ -142,7 +141,6 @@ export interface Times {
   kind: "measured" | "estimated" | null;
   /** Of sums over an unknown number of runs, these words: then `ms` is null, and there are shares. */
   sum: string;
-  statistic: string;
   shown: number;
   hottest: number;
   /** Why a layer that runs a kernel has no time. */
