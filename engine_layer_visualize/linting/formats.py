@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import kinds, trtexec, work
@@ -232,13 +232,8 @@ def _with_formats(subject: Subject) -> str:
 
 
 _MERGE: Final = "merge or move transpositions in {model} so that they cancel out"
-_SEE: Final = "see in {model} which transpositions can go: no edges tell it here"
 _OF_PARTS: Final = "in {model}, transpose each tensor once, before it is split"
-_ATTENTION: Final = "in {model}, transpose queries, keys and values once, before their Split"
-_IN_ATTENTION: Final = ("MatMul", "Softmax", "MatMul")
 _KERNEL: Final = "__myl_Tran"
-_TRANSPOSE: Final = "Transpose"
-_MOVING: Final = frozenset((_TRANSPOSE, "Reshape", "Shuffle", "Squeeze", "Unsqueeze", "Flatten"))
 
 
 @rule("F09")
@@ -247,8 +242,8 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
 
     **Found**: Shuffles, Transposes and Myelin kernels that begin with a transposition
     (`__myl_Tran…`) take more than 3 % of the time together. Where each takes less than 10 µs,
-    mostly its launch (H07), they count only above 10 %. In times alone, a row counts whose name has
-    a Transpose and else only changes of shape.
+    mostly its launch (H07), they count only above 10 %. Silent in times alone: a Shuffle may be one
+    that TensorRT needs itself.
 
     **Why it costs**: they compute nothing. They read a tensor and write its elements in another
     order.
@@ -271,43 +266,20 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: NVIDIA, trt-samples-for-hackathon-cn: best practice; NVIDIA/TensorRT issue 3876.
     """
-    moving = [layer for layer in subject.layers if _transposes(subject, layer)]
+    moving = [*filter(_transposes, subject.layers)] if subject.edges else []
     every = [layer for layer in moving if subject.ms(layer)]
     took, whole = subject.costs.sum(every) or 0.0, subject.costs.whole or 0.0
     are_many = took > 0.1 * whole  # then those count, too, that are mostly launched
     layers = [layer for layer in every if are_many or (subject.ms(layer) or 0.0) >= 2 * work.LAUNCH]
-    # Where no edges tell parts of a tensor, the order of the layers does.
-    is_attention = not subject.edges and 2 * _before_products(subject, layers) > len(layers)
-    advice = _ATTENTION if is_attention else _MERGE if subject.edges else _SEE
     # What is not timed moves parts, too.
     parts = [la for la in moving if first_data(la.inputs) and read_whole(subject, la) is None]
     readers = Counter(layer.inputs[0].name for layer in parts)
     told = {layer.index for layer in layers}
     several = sum(la.index in told and readers[la.inputs[0].name] > 1 for la in parts)
-    if 2 * several > len(layers):
-        advice = _OF_PARTS
+    advice = _OF_PARTS if 2 * several > len(layers) else _MERGE
     return shared(subject, layers, 0.03, "shuffle", advice.format(model=subject.frontend.model))
 
 
-def _before_products(subject: Subject, layers: Iterable[Layer]) -> int:
-    """Returns how many stand, two or three in a row, in front of an attention."""
-    moving, number, run = {layer.index for layer in layers}, 0, 0
-    for place, layer in enumerate(subject.layers):
-        if layer.index in moving:
-            run += 1
-            continue
-        # An attention: two products, a softmax, and what stands between.
-        near = subject.layers[place : place + 12] if run in (2, 3) else ()
-        every = (each for la in near for each in subject.operators(la) if each in _IN_ATTENTION)
-        number += run if (*islice(every, 3),) == _IN_ATTENTION else 0
-        run = 0
-    return number
-
-
-def _transposes(subject: Subject, layer: Layer) -> bool:
-    if layer.type in ("Shuffle", _TRANSPOSE):
-        return bool(subject.edges) or _TRANSPOSE in layer.name  # else TensorRT's own, perhaps
-    if not subject.edges and not layer.type:
-        operators = subject.operators(layer)
-        return _TRANSPOSE in operators and _MOVING.issuperset(operators)
-    return layer.name.startswith(_KERNEL) or (layer.kernel or "").startswith(_KERNEL)
+def _transposes(layer: Layer) -> bool:
+    of_myelin = layer.name.startswith(_KERNEL) or (layer.kernel or "").startswith(_KERNEL)
+    return of_myelin or layer.type in ("Shuffle", "Transpose")
