@@ -76,15 +76,13 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("batch-norm-not-folded", ("U09",), "Fold batch normalisations into weights"),
     Cause("product-dimensions", ("U10",), "Give products two dimensions"),
     Cause("not-fused", ("U01", "U03", "U04"), "Let TensorRT fuse these layers"),
-    Cause(
-        "transposes-and-casts", ("U11", "F12", "F09"), "Take transposes and casts out of the model"
-    ),
+    Cause("transposes-and-casts", ("U11", "F09"), "Take transposes out of the model"),
     Cause("types-at-the-ends", ("F02", "F03"), "Feed and take the engine's own types and formats"),
     Cause("input-preprocessing", ("U13",), "Prepare the input outside of the engine"),
     Cause("format-changes", ("F04",), "Avoid changes of type or format between layers"),
     Cause("higher-precision", ("P01",), "Let these layers compute in fewer bits"),
     Cause("weights-for-few-rows", ("H09",), "Run more rows at once, or keep weights in fewer bits"),
-    Cause("channels-unaligned", ("H01", "H02"), "Fill whole blocks of channels"),
+    Cause("channels-unaligned", ("H01",), "Fill whole blocks of channels"),
     Cause("far-from-the-bound", ("H04",), "Rework layers that are far from their bound"),
     Cause("slow-convolutions", ("H10",), "Replace transposed convolutions, join small ones"),
     Cause("siblings-apart", ("H08",), "Join convolutions that read the same tensor"),

@@ -31,8 +31,8 @@ def type_change_inside(subject: Subject) -> Iterator[Finding]:
     """A reformat between two layers changes the data type.
 
     **Found**: a layer of type Reformat stands between two layers and writes another data type than
-    it reads. The network's own nodes that run as a Reformat, such as a Slice or a Cast (F12), do
-    not count. Silent where the log has timings of one side in both types: the builder had the
+    it reads. The network's own nodes that run as a Reformat, such as a Slice or a Cast, do not
+    count. Silent where the log has timings of one side in both types: the builder had the
     choice. Silent where a layer in INT8 or FP8 writes one wider type and its reader takes another.
     Silent in networks with Q/DQ, which decide the types.
 

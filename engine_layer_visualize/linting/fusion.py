@@ -4,14 +4,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
-from engine_layer_visualize.analysis.precisions import format_words
-from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.analysis.kinds import is_reformat
+from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting import roles
 from engine_layer_visualize.linting.rules import Finding, finding, named, rule
 from engine_layer_visualize.linting.subject import Subject, first_data
-from engine_layer_visualize.trt.types import holds_data, of_combination
+from engine_layer_visualize.trt.types import of_combination
 
 _BETWEEN: Final = ("Cast", "NoOp", "Shuffle")  # types of layers behind the product
 
@@ -235,51 +234,3 @@ def _into(subject: Subject, layer: Layer) -> str | None:
         if operation != "product" or len(subject.computed(writer)) == 1:
             return _WORDS.get(operation)
     return None
-
-
-@rule("F12")
-def cast_layer(subject: Subject) -> Iterator[Finding]:
-    """A layer does nothing but the Casts of the model.
-
-    **Found**: all nodes of a layer are Cast, and the layer runs a kernel. Silent where it only
-    changes the memory format, and where it reads or writes integers.
-
-    **Why it costs**: the tensor is read and written once more, only for another type. Where the
-    format changes, too, a reformat takes the place of the Cast: then nothing is saved.
-
-    **What to do**: remove the Casts when the model is exported. In a strongly typed network, place
-    them where they fuse with a neighbour. Or let both neighbours run in one type.
-
-    **When to leave it**: where the accuracy needs the type behind the Cast, or an operator takes
-    this type alone.
-
-    **Example**:
-
-        Layer(Reformat): /Cast_1, Tactic: 0x3e8, a[Float(1,8)] -> b[Half(1,8)]
-
-    **Versions**: all.
-
-    **Severity**: hint.
-
-    **Sources**: NVIDIA/TensorRT issue 2542.
-    """
-    layers = [layer for layer in subject.layers if _is_cast(subject, layer)]
-    if layers:
-        why = (*named(layers), f" {plural(len(layers), 'does', 'do')} only Cast")
-        model = subject.frontend.model
-        advice = f"remove these Casts from {model}, or let both sides compute in one type"
-        whole = [layer for layer in layers if len({*map(format_words, _ends(layer))}) == 1]
-        yield finding(subject, layers, why, advice, ms=subject.costs.sum(whole))
-
-
-def _is_cast(subject: Subject, layer: Layer) -> bool:
-    """Whether a layer does only Cast, and is not known to keep its type or to convert integers."""
-    if "Cast" not in layer.name and "Cast" not in layer.known.onnx_operators:
-        return False  # most layers
-    types = [each.dtype for each in _ends(layer)]
-    changes = None in types or (len({*types}) > 1 and all(map(holds_data, types)))
-    return changes and {*subject.operators(layer)} == {"Cast"} and runs_kernel(layer)
-
-
-def _ends(layer: Layer) -> tuple[Tensor, ...]:
-    return (*layer.inputs[:1], *layer.outputs[:1])

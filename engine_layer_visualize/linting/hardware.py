@@ -38,7 +38,7 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
     convolutions of fewer than 8 filters saves no log tells.
 
     **What to do**: a larger batch or larger tensors fill the device. Channels that fill its blocks
-    (H01, H02) and another tactic may help. The layer's autotuning says what was tried. This holds
+    (H01) and another tactic may help. The layer's autotuning says what was tried. This holds
     up to TensorRT 10.16 and from 11 on.
 
     **When to leave it**: where the layer is depthwise or has one row: no kernel comes near its

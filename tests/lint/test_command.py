@@ -93,12 +93,12 @@ def test_text_says_all_of_a_finding_where_it_is_asked_for(lint: Ended) -> None:
 
 
 def test_the_sum_is_of_all_findings_on_the_first_screen_too(lint: Ended) -> None:
-    log = str(FIXTURES / "classic" / "8.5-new-descriptors.log")
-    times = str(FIXTURES / "classic" / "8.5-new-descriptors.profile.json")
+    log = str(FIXTURES / "inspector_json" / "trtexec-pretty.json")
+    times = str(FIXTURES / "inspector_json" / "trtexec-pretty.profile.json")
     _, short, _ = lint(log, times, only="")
     _, whole, _ = lint(log, times, "--full", only="")
-    assert "2 more findings" in short and "could save 2.11 µs" in whole and "2.11" not in short
-    last = "could save 11.6 µs of 125 µs"  # 6.5 + 3 + 2.11
+    assert "1 more finding:" in short and "could save 1.80 µs" in whole and "1.80" not in short
+    last = "could save 9.30 µs of 100 µs"  # 7.5 + 1.8
     assert last in short.splitlines()[-1] and last in whole.splitlines()[-1]
 
 

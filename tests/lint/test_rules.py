@@ -150,8 +150,8 @@ def test_layers_behind_a_product_with_many_outputs_take_linear_time() -> None:
 @pytest.mark.parametrize(
     ("name", "code"),
     [
-        ("07-cast-that-only-changes-the-format", "F12"),  # Half on both sides, linear → HWC8
-        ("07b-cast-of-an-integer-input", "F12"),  # Int32 → Half, which the operator needs
+        ("07-cast-that-only-changes-the-format", "F04"),  # Half on both sides, linear → HWC8
+        ("07b-cast-of-an-integer-input", "F02"),  # Int32 → Half, which the operator needs
         # [1,64,1,1] beside [1,64,32,48], behind its product.
         ("11-addition-of-a-broadcast-tensor", "U01"),
         ("11b-no-addition-and-a-constant", "U01"),  # Relu, Mul, Round, Clip, Div with a constant

@@ -107,7 +107,7 @@ def fires(label: Label) -> bool:
 
 def test_findings_agree_with_readers(record_property: Callable[[str, object], None]) -> None:
     labels = [Label(*row) for row in rows("findings.tsv")]
-    assert len(labels) >= 480
+    assert len(labels) >= 450
     rules = {code: Figures([], [], []) for code in all_rules()}
     for label in labels:
         found, wanted = fires(label), label.fires == "yes"
