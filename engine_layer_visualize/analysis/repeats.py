@@ -58,11 +58,6 @@ class Repeat(NamedTuple):
             return f"{self.name} × {len(self.blocks)}"
         return words.rpartition("/")[2]
 
-    def placed(self) -> Iterator[tuple[int, int]]:
-        """Yields each layer and the one of the first block whose place it has."""
-        for block in self.blocks:
-            yield from zip(range(*block), range(*self.blocks[0]))
-
 
 def repeats(layers: Sequence[Layer], known: Sequence[Scope] | None = None) -> tuple[Repeat, ...]:
     """Blocks to be marked in a drawing: scopes that differ in a number, others that are alike.
@@ -70,39 +65,9 @@ def repeats(layers: Sequence[Layer], known: Sequence[Scope] | None = None) -> tu
     `known` has the scopes of these layers, where they are known.
     """
     named = _named(layers, scopes(layers) if known is None else known)
-    found = _with_others(named, layers)
+    others = outside([(repeat.first, repeat.stop) for repeat in named], _tandems(layers))
+    found = tuple(sorted([*named, *others], key=lambda repeat: repeat.first))
     return found if named else _with_structure(found, layers)
-
-
-def alike(layers: Sequence[Layer]) -> tuple[Repeat, ...]:
-    """Blocks that are equal but for the numbers in their names, one directly after the other."""
-    signs = [_sign(layer) for layer in layers]
-    scoped = _named(layers, scopes(layers))
-    named = [found for repeat in scoped for found in _equal_neighbours(repeat, signs)]
-    return _with_others(named, layers)
-
-
-def _equal_neighbours(repeat: Repeat, signs: Sequence[Hashable]) -> Iterator[Repeat]:
-    """The stretches of two blocks or more without a gap that have equal signs."""
-    path_of = dict(zip(repeat.blocks, repeat.paths))
-    stretches: list[list[Block]] = []
-    before: Sequence[Hashable] = ()
-    for block in sorted(path_of):
-        own = signs[slice(*block)]
-        if own == before and stretches[-1][-1][1] == block[0]:
-            stretches[-1].append(block)
-        else:
-            stretches.append([block])
-        before = own
-    for blocks in stretches:
-        if len(blocks) > 1:
-            yield Repeat(repeat.name, tuple(blocks), tuple(path_of[block] for block in blocks))
-
-
-def _with_others(named: Sequence[Repeat], layers: Sequence[Layer]) -> tuple[Repeat, ...]:
-    """These, and what is alike elsewhere."""
-    more = outside([(repeat.first, repeat.stop) for repeat in named], _tandems(layers))
-    return tuple(sorted([*named, *more], key=lambda repeat: repeat.first))
 
 
 def outside(blocks: Iterable[Block], found: Iterable[Repeat]) -> list[Repeat]:

@@ -140,7 +140,7 @@ def draw(
         optimization_profile: The one that totals are of (None: the first).
         full_paths: Whether the names of files keep their folders.
         peak: As in the flag `--peak` (None: what the log says that the device can do).
-        unfold: Whether a large picture has every block of a repeat.
+        unfold: Whether a large picture has every layer.
 
     Returns:
         The path.

@@ -55,7 +55,7 @@ class Options(inputs.LogOptions):
     )
     theme: ThemeName = _LOOK.choice("of svg, png and html", THEMES, DEFAULT.theme)
     color_by: ColorBy = _LOOK.choice("what the fill of a layer shows", COLORS, DEFAULT.color_by)
-    unfold: bool = _LOOK.switch("svg and png show every block of a repeat")
+    unfold: bool = _LOOK.switch("svg and png show every layer")
 
 
 def run(options: Options, report: Report) -> None:

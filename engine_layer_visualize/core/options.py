@@ -56,7 +56,7 @@ class Options(NamedTuple):
     full_paths: bool = False
     #: What the device can do, in place of what the log says.
     peak: Peak | None = None
-    #: Large pictures show every block of a repeat.
+    #: Large pictures show every layer.
     unfold: bool = False
 
 

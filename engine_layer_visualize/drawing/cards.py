@@ -119,7 +119,7 @@ class Cards:
         """Returns the card of a layer; `strong` and `weak` are the colours of its texts."""
         layer = box.layers[0]
         share, cost = self.coloring.cost_words(box.layers)
-        head = _times(box) + visible(layer_labels.box_head(layer))
+        head = visible(layer_labels.box_head(layer))
         texts = _row(Text(_PAD, 17, head, TEXT, strong, True), share)
         room = _ROOM
         if cost:
@@ -159,11 +159,10 @@ class Cards:
             details.append("(not listed)")
         reason = self.findings.reasons.get(layer.index)
         changed = (reason.change if reason is not None else "") or layer_labels.change(layer)
-        before = number + _times(box)
-        words = before + visible(" ".join(filter(None, details)))
+        words = number + visible(" ".join(filter(None, details)))
         below = visible(changed)
         if below:
-            for both in (f"{words} {below}", before + below):
+            for both in (f"{words} {below}", number + below):
                 if width(both, SMALL) <= room:
                     words, below = both, ""
                     break
@@ -188,8 +187,7 @@ class Cards:
             yield from tooltips.of_layer(box.layers[0], self.findings)
         else:
             cost, share = self.coloring.costs(box.layers), self.coloring.share(box.layers)
-            where = f"in {box.name}" if box.name else "at the same place of repeated blocks"
-            yield f"{number:,} layers {where}"
+            yield f"{number:,} layers in {box.name}"
             if share is not None:
                 time = "" if cost is None else f"{self.coloring.about(cost)}, "
                 yield f"together {time}{percent(share)} {known.share_of(box.layers[0])}"
@@ -200,11 +198,6 @@ class Cards:
                 return f"{layer.index}: {layer.name}{time}"
 
             yield from first_lines(box.layers, _MOST_LAYERS, line)
-
-
-def _times(box: SceneBox) -> str:
-    """Returns `12 × ` for a box of twelve layers."""
-    return f"{len(box.layers)} × " if len(box.layers) > 1 else ""
 
 
 def _row(left: Text, words: str, **look: Any) -> list[Text]:

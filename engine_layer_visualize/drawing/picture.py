@@ -13,7 +13,7 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import first_lines
 from engine_layer_visualize.drawing import header, placement
 from engine_layer_visualize.drawing.cards import WIDTH, Cards
-from engine_layer_visualize.drawing.scene import MOST, Scene, Wire
+from engine_layer_visualize.drawing.scene import Scene, Wire
 from engine_layer_visualize.drawing.shapes import (
     SMALL,
     TEXT,
@@ -50,7 +50,9 @@ _MOST_CUT_ENDS: Final = 40  # of edges, that a flag's tooltip names
 class EnginePicture:
     """The picture of a view."""
 
-    def __init__(self, view: View, options: Options, most: int = MOST, aspect: float = 1.6) -> None:
+    def __init__(
+        self, view: View, options: Options, most: int | None = None, aspect: float = 1.6
+    ) -> None:
         self.theme = DARK if options.theme == "dark" else LIGHT
         profile = options.optimization_profile
         costs = Costs(view.engine, profile, options.peak)
@@ -64,7 +66,7 @@ class EnginePicture:
         color_by = "type" if is_untimed else options.color_by
         self.coloring = Coloring(costs, self.theme, color_by, view.layers, boxes)
         findings = EngineFindings(costs)
-        marked = [box.layers for box in self.scene.boxes if most == MOST]
+        marked = [box.layers for box in self.scene.boxes if most is None]
         badges = findings.badges(marked)
         self.title = " · ".join(filter(None, (*heading(costs), coverage(costs))))
         notes = list(_notes(self.scene))
@@ -197,16 +199,15 @@ class EnginePicture:
 
 
 def _notes(scene: Scene) -> Iterator[str]:
-    """Yields what of a view is not shown, or is shown once."""
+    """Yields what of a view is not shown, or shares a box."""
     if left_out := caption(scene.view):
         yield left_out
     number = sum(box.end is None for box in scene.boxes)
-    boxes = f"{len(scene.view.layers):,} layers in {number:,} boxes"
-    if scene.folded:
-        once = "repeated blocks are shown once, times summed"
-        yield f"{boxes}: {once}. All blocks with --unfold, or with --format html"
-    elif scene.grouped:
-        yield f"{boxes}. All layers with --format html, a part with --query or --around"
+    if scene.grouped:
+        yield (
+            f"{len(scene.view.layers):,} layers in {number:,} boxes. "
+            "All layers with --unfold or --format html, a part with --query or --around"
+        )
 
 
 def _tooltip(lines: Iterable[str]) -> str:

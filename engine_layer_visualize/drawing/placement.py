@@ -266,7 +266,7 @@ class Placer:
         """Returns the first and last row of each shown block; nothing if one stands elsewhere."""
         scene, nodes = self.scene, part.rows.nodes
         spans: list[tuple[int, int]] = []
-        for begin, stop in repeat.blocks[:1] if repeat in scene.folded else repeat.blocks:
+        for begin, stop in repeat.blocks:
             boxes = part.place.keys() & scene.places[begin:stop]
             if not boxes:
                 return []

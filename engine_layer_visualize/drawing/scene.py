@@ -1,7 +1,7 @@
 """Lists the boxes and wires of a picture, without positions.
 
-A wire is an edge of the drawing. Each layer is in exactly one box, or a mark at one. Layers without
-a kernel are marks of a large picture, and repeated blocks are one.
+A wire is an edge of the drawing. Each layer is in exactly one box, or a mark at one. In a large
+picture layers without a kernel are marks, and modules, blocks or runs of layers are one box each.
 """
 
 from collections.abc import Iterator
@@ -12,17 +12,16 @@ from engine_layer_visualize.analysis import kinds
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.groups import folds, groups
 from engine_layer_visualize.analysis.kinds import Kind, kind_of
-from engine_layer_visualize.analysis.repeats import alike, repeats
+from engine_layer_visualize.analysis.repeats import repeats
 from engine_layer_visualize.core.limits import by_key
-from engine_layer_visualize.core.model import Edge, Layer, Tensor
+from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.facts.subgraph import Endpoint, Endpoints, View, dtype_of
 
-_UNFOLDED: Final = 100  # boxes; a larger picture shows the blocks of a repeat as one
-MOST: Final = 300  # boxes; where there would be more, blocks and runs of layers are one box each
+_UNFOLDED: Final = 100  # boxes; in a larger picture groups of layers are one box each
 
 
 class SceneBox(NamedTuple):
-    """A layer, or the layers at one place of several alike blocks, or an end of the engine."""
+    """A layer, or a group of layers, or an end of the engine."""
 
     id: str  # unique and ASCII
     kind: Kind
@@ -30,7 +29,7 @@ class SceneBox(NamedTuple):
     profile: int
     end: Endpoint | None = None
     marks: tuple[Layer, ...] = ()  # layers without a kernel, which stand on its lines
-    name: str = ""  # of the group whose layers these are
+    name: str = ""  # of the group
 
 
 class Wire(NamedTuple):
@@ -56,7 +55,6 @@ class Scene:
         view: What is shown.
         items: Layers that are boxes.
         blocks: Repeats among the items, to be marked.
-        folded: Those of them whose blocks are drawn as one.
         grouped: Whether several items are one box each, with a name.
         boxes: In order of execution: an input before its first reader, an output after its last
             writer.
@@ -65,7 +63,10 @@ class Scene:
         profiles: Numbers of the optimisation profiles; empty where there is one.
     """
 
-    def __init__(self, view: View, costs: Costs, unfold: bool = False, most: int = MOST) -> None:
+    def __init__(
+        self, view: View, costs: Costs, unfold: bool = False, most: int | None = None
+    ) -> None:
+        """Groups are open that `most` boxes have room for; None: as `folds` decides."""
         self.view, self._costs = view, costs
         self._ends = Endpoints(view, costs.profile_of_each)
         self._choose(unfold, most)
@@ -74,13 +75,6 @@ class Scene:
         places = enumerate(self.items)
         self._item_of: dict[int | None, int] = {layer.index: place for place, layer in places}
         self._item_of |= {mark: self._item_of[host] for mark, host in self._hosts.items()}
-        # By item: the folded repeat, and which of its blocks.
-        self._block_of = {
-            position: (number, i)
-            for number, repeat in enumerate(self.folded)
-            for i, (begin, stop) in enumerate(repeat.blocks)
-            for position in range(begin, stop)
-        }
         found = sorted(self._boxes(), key=itemgetter(0))
         self.boxes = tuple(box for _, box, _ in found)
         self._number = {box.id: number for number, box in enumerate(self.boxes)}
@@ -94,29 +88,25 @@ class Scene:
         profiles = sorted({box.profile for box in self.boxes})
         self.profiles = tuple(profiles) if len(profiles) > 1 else ()
 
-    def _choose(self, unfold: bool, most: int) -> None:
+    def _choose(self, unfold: bool, most: int | None) -> None:
         """Chooses the items, and which of them are one box."""
         view, costs = self.view, self._costs
         self._hosts: dict[int, int] = {}  # of each layer that is a mark the layer at whose box
-        self._names: dict[int, str] = {}  # of boxes that are groups, by their first item
         if not view.outside and not unfold:  # else each layer was asked for
             edges = self._ends.edges
             self._hosts = kinds.hosts_of_marks(view.layers, edges, view.jumps, costs.of)
         self.items = tuple(layer for layer in view.layers if layer.index not in self._hosts)
-        self.folded = alike(self.items) if len(self.items) > _UNFOLDED and not unfold else ()
-        self.blocks = self.folded or repeats(self.items)
+        is_large = len(self.items) > (most or _UNFOLDED) and not unfold
+        found = list(self._groups(most)) if is_large else []
+        self.blocks = () if found else repeats(self.items)
+        # The names of boxes that are groups, by their first item.
+        self._names = {members[0]: name for name, members in found}
         # Of each item that shares a box, the first one there.
-        first_of = {item: first for repeat in self.folded for item, first in repeat.placed()}
-        boxes = len(self.items) - sum(item != first for item, first in first_of.items())
-        if boxes > most and not unfold:
-            self.folded = self.blocks = ()
-            found = list(self._groups(most))
-            self._names = {members[0]: name for name, members in found}
-            first_of = {item: members[0] for _, members in found for item in members}
+        first_of = {item: members[0] for _, members in found for item in members}
         each = range(len(self.items))
         self._members = by_key((first_of.get(item, item), item) for item in each)
 
-    def _groups(self, most: int) -> Iterator[tuple[str, list[int]]]:
+    def _groups(self, most: int | None) -> Iterator[tuple[str, list[int]]]:
         """Yields what is one box in a picture of few boxes: modules, blocks, runs of layers."""
         costs, every = self._costs, self.view.engine.layers
         place = {layer.index: place for place, layer in enumerate(self.items)}
@@ -145,11 +135,7 @@ class Scene:
         """Yields wires with keys: of those of one key between two boxes the first is kept."""
         for edge, entry, exit in self._ends.lines():
             source, target = self._box_of(edge.source, entry), self._box_of(edge.target, exit)
-            # One block stands for all: their equal edges are one, whatever the tensors' names.
-            is_several = any(len(self.boxes[end].layers) > 1 for end in (source, target))
-            if not self._carried(edge):
-                wire = Wire(source, target, edge.tensor, *self._ends.tensors.of(edge))
-                yield self._slot(edge) if is_several else edge.tensor, wire
+            yield edge.tensor, Wire(source, target, edge.tensor, *self._ends.tensors.of(edge))
         for number, jump in enumerate(self.view.jumps):
             source, target = self._box_of(jump.source), self._box_of(jump.target)
             yield number, Wire(source, target, jump.tensor, None, None, jump=True)
@@ -157,17 +143,3 @@ class Scene:
     def _box_of(self, layer: int | None, end: Endpoint | None = None) -> int:
         """Returns the number of the box of a layer, by its index; without one of that endpoint."""
         return self.places[self._item_of[layer]] if end is None else self._number[end.id]
-
-    def _slot(self, edge: Edge) -> str:
-        """Returns the position of a tensor among its reader's inputs, or its writer's outputs."""
-        index = edge.source if edge.target is None else edge.target
-        layer = self.view.engine.layers[index or 0]
-        tensors = layer.outputs if edge.target is None else layer.inputs
-        names = [tensor.name for tensor in tensors]
-        return f"\0{names.index(edge.tensor) if edge.tensor in names else -1}"
-
-    def _carried(self, edge: Edge) -> bool:
-        """Returns whether an edge runs between two blocks of the same folded repeat."""
-        ends = edge.source, edge.target
-        a, b = (self._block_of.get(self._item_of.get(end, -1)) for end in ends)
-        return bool(a and b and a[0] == b[0] and a[1] != b[1])

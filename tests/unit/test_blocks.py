@@ -15,7 +15,7 @@ from program import Program
 
 from engine_layer_visualize.analysis import scopes
 from engine_layer_visualize.analysis.groups import Folds, Group, folds, groups
-from engine_layer_visualize.analysis.repeats import alike, repeats, tandems
+from engine_layer_visualize.analysis.repeats import repeats, tandems
 from engine_layer_visualize.core.model import Layer
 from fuzz import budget
 
@@ -102,16 +102,8 @@ def test_blocks_that_names_tell_of() -> None:
     ]
 
 
-def test_a_block_with_a_layer_more_parts_the_equal_ones() -> None:
-    """Of seven blocks the third has a cast."""
-    names = [f"/a/b.{n}/{op}" for n in range(7) for op in ("MatMul", "Cast", "Add", "Relu", "Mul")]
-    found = alike(stack(*(name for name in names if "Cast" not in name or "b.2" in name)))
-    assert [one.label for one in found] == ["b.0–1", "b.3–6"]
-    assert [at for at, shown in found[1].placed() if shown == 13] == [13, 17, 21, 25]
-
-
 def test_numbers_with_a_gap_are_no_range() -> None:
-    (one,) = alike(stack(*(f"/a/b.{n}/{op}" for n in (1, 2, 4) for op in ("MatMul", "Relu"))))
+    (one,) = repeats(stack(*(f"/a/b.{n}/{op}" for n in (1, 2, 4) for op in ("MatMul", "Relu"))))
     assert one.label == "b × 3"
 
 
@@ -125,7 +117,7 @@ def test_the_first_block_has_names_without_a_number() -> None:
 
 def test_optimisation_profiles_are_not_blocks() -> None:
     names = ["/a/Conv", "/b/Conv", "/a/Conv [profile 1]", "/b/Conv [profile 1]"]
-    assert alike(stack(*names)) == ()
+    assert repeats(stack(*names)) == ()
 
 
 def test_cost_grows_with_the_length() -> None:
@@ -147,7 +139,6 @@ def test_blocks_of_the_same_operators_that_the_builder_laid_out_in_different_way
             name = f"{unit}_{10 * block + place}"
             made.append(layer(len(made), name, ["x"], [f"x{2**block}"], type="Myelin"))
     assert [one.blocks for one in repeats(made)] == [((1, 5), (5, 10), (10, 15))]
-    assert alike(made) == ()
 
 
 # ---- the groups that a drawing frames and folds --------------------------------------------------
@@ -217,11 +208,10 @@ def test_blocks_are_cut_where_scopes_begin() -> None:
         for at, path in enumerate(paths)
     ]  # fmt: skip
     blocks = tuple((1 + 3 * n, 4 + 3 * n) for n in range(5))
-    assert [one.blocks for one in repeats(made)] == [blocks]
-    assert [(one.name, one.blocks) for one in alike(made)] == [("layer", blocks)]
+    assert [(one.name, one.blocks) for one in repeats(made)] == [("layer", blocks)]
     assert [row[3:] for row in found(made)] == list(blocks)
     nameless = [replace(one, attributes=()) for one in made]
-    assert alike(nameless)[0].blocks[0] == (0, 3)
+    assert repeats(nameless)[0].blocks[0] == (0, 3)
 
 
 # ---- what a ForeignNode holds --------------------------------------------------------------------
@@ -240,9 +230,9 @@ def test_the_data_tells_the_blocks(tmp_path: object, here: Program) -> None:
 
 def test_blocks_of_other_dims_are_not_alike() -> None:
     same = stack("Conv_1", "Relu_2", "Conv_3", "Relu_4", "Conv_5", "Relu_6")
-    assert [(r.first, r.size, len(r.blocks)) for r in alike(same)] == [(0, 2, 3)]
+    assert [(r.first, r.size, len(r.blocks)) for r in repeats(same)] == [(0, 2, 3)]
     other = replace(same[4], outputs=(tensor("t4", dims="1,8"),))
-    (found,) = alike([*same[:4], other, same[5]])
+    (found,) = repeats([*same[:4], other, same[5]])
     assert (found.first, found.size, len(found.blocks)) == (0, 2, 2)
 
 
