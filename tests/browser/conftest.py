@@ -168,8 +168,13 @@ class Page:
         self.settle()
 
     def settle(self) -> None:
-        """Until glides and drawing are over."""
-        self.driver.execute_async_script("setTimeout(arguments[0], 320)")
+        """Until glides, a search that waits for more letters (90 ms) and drawing are over."""
+        self.driver.execute_async_script(
+            """const [done] = arguments;
+            const glides = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+            const drawn = () => requestAnimationFrame(() => requestAnimationFrame(() => done()));
+            setTimeout(drawn, glides ? 320 : 100);"""
+        )
 
     def written(self) -> None:
         """Until the address says what is shown, of a search or a place, too."""

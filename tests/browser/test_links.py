@@ -174,8 +174,8 @@ def test_a_link_shows_the_same_part_at_the_same_scale(
     for words, steps in [*PLACES.items()][places]:
         page.sized(*size).open(pages(name))
         for step in steps:
-            page.js(step)
-            page.written()
+            page.act(step)
+        page.written()
         by_hand, seen, link = page.js(PLACED), page.js(SEEN), page.js(HASH)
         page.open(pages(name), link)
         page.written()

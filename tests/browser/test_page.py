@@ -49,7 +49,7 @@ def test_search_walks_through_what_it_finds(small: Any) -> None:
     assert small.text("#hit-count") == "1 of 6"
     small.press("\ue015\ue015\ue013")  # down, down, up
     assert small.text("#hit-count") == "2 of 6"
-    small.settle()
+    small.written()
     assert small.js("return location.hash").startswith("#engine=0&q=deconv_layers&layer=40")
     small.press("\ue00c")  # Escape closes the list
     assert not small.find("#found").is_displayed()
