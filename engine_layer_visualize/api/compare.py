@@ -122,12 +122,6 @@ class Verdict:
     verdict: Word  # pass, fail, unsure or not comparable
     reasons: tuple[str, ...]  # sentences, those that decided first
     exit_code: int  # that of the command: 0 passed, 5 failed, 6 not comparable, 7 unsure
-    baseline_ms: float | None  # time of the whole engine
-    new_ms: float | None
-    slowdown: float | None  # 0.05 is 5 % more; None where a time is unknown
-    # In which the slowdown lies with 95 % confidence; None where there are too few runs.
-    interval: tuple[float, float] | None
-    runs: tuple[int, int]  # how many on either side
     _judgement: Judgement
     _options: ReportOptions
 
@@ -143,7 +137,7 @@ class Verdict:
 
     @property
     def data(self) -> dict[str, Any]:
-        """The `gate` of the format json as a dictionary, with all groups of layers."""
+        """The `gate` of the format json as a dictionary: times, slowdown, all groups of layers."""
         import json
 
         document: dict[str, Any] = json.loads(self.to("json"))["gate"]
@@ -209,13 +203,8 @@ def gate(
         before = _side(baseline, baseline_times, optimization_profile)
     after = _side(new, times, optimization_profile)
     judgement = gate_evidence.judge_sides(before, after, limits)
-    total = judgement.total
-    interval = None if total.interval is None else (total.interval.low, total.interval.high)
     reasons, code = tuple(map(plain, judgement.reasons)), exit_code(judgement.verdict, unsure)
-    return Verdict(
-        judgement.verdict, reasons, code, total.baseline_ms, total.new_ms, total.slowdown,
-        interval, total.runs, judgement, options,
-    )  # fmt: skip
+    return Verdict(judgement.verdict, reasons, code, judgement, options)
 
 
 def snapshot(

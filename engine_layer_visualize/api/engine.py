@@ -42,12 +42,6 @@ class Engine(model.Engine):
         return engine_time(self)
 
     @property
-    def total_ms(self) -> float | None:
-        """Sum of the measured times in ms, of the first optimisation profile; None without any."""
-        time = self.time
-        return time.total_ms if time.kind == "measured" else None
-
-    @property
     def work(self) -> EngineWork:
         """What each layer computes and moves, and the time that no kernel beats (docs/why-slow.md).
 

@@ -280,14 +280,10 @@ def _no_file(parser: Parser, word: str) -> str:
 
 # What values that are files are called in the help.
 _FILES: Final = ("FILE", "MODEL", "PATH", "FILE_OR_DIR")
-_SHTAB: Final = "_shtab_" + re.sub(r"\W", "_", SCRIPT)  # of shtab's functions
 # Files where nothing else is known, such as after --log-file, which is --log_file.
-_END: Final = {
-    "bash": f"\ncomplete -o bashdefault -o default -F {_SHTAB} {SCRIPT} {SHORT}\n",
-    "fish": f"\ncomplete -c {SHORT} -w {SCRIPT}\n",
-}
+_BASH: Final = f"\ncomplete -o bashdefault -o default -F _shtab_{SHORT} {SHORT}\n"
 # After a command only its own flags: draw's --format is not that of summary.
-_ZSH: Final = (f"': :{_SHTAB}_commands'", f"'(-): :{_SHTAB}_commands'")
+_ZSH: Final = (f"': :_shtab_{SHORT}_commands'", f"'(-): :_shtab_{SHORT}_commands'")
 
 
 def explain(word: str) -> NoReturn:
@@ -329,7 +325,7 @@ def completion(shell: str) -> NoReturn:
         import shtab
     except ImportError:
         raise Misuse("completion needs the package shtab: pip install shtab") from None
-    top = Parser(DEFAULT, named=False, prog=SCRIPT)
+    top = Parser(DEFAULT, named=False, prog=SHORT)
     commands: Any = top.add_subparsers(metavar="COMMAND", parser_class=Parser)
     parsers = [
         commands.add_parser(name, help=COMMANDS[name][1], command_name=name) for name in COMMANDS
@@ -340,6 +336,5 @@ def completion(shell: str) -> NoReturn:
             action.choices = action.type.known
         if how := completed.get(str(action.metavar)):
             action.complete = how
-    script = shtab.complete(top, shell)
-    script = script.replace(*_ZSH).replace(f"#compdef {SCRIPT}\n", f"#compdef {SCRIPT} {SHORT}\n")
-    raise Answer(script + _END.get(shell, ""))
+    script = shtab.complete(top, shell).replace(*_ZSH)
+    raise Answer(script + _BASH if shell == "bash" else script)

@@ -124,7 +124,7 @@ def test_what_comes_after_the_end_is_not_kept(tmp_path: Path) -> None:
     profiler.report_layer_time("stem", 3.0)
     logger.log(Severity.WARNING, "later")
     (engine,) = captured.engines
-    assert engine.total_ms == 1.0
+    assert engine.time.total_ms == 1.0
     assert "head" not in captured.save(tmp_path / "build.log").read_text()
     assert own.told == [(Severity.WARNING, "later")], "its own logger is told all the same"
 
@@ -397,7 +397,7 @@ def test_times_of_layers_over_all_runs() -> None:
     assert (stem.n, stem.average_ms, stem.median_ms) == (4, 0.46875, 0.375)
     assert (stem.min_ms, stem.max_ms, stem.p95_ms, stem.total_ms) == (0.125, 1.0, 1.0, 1.875)
     assert (head.n, head.average_ms, head.median_ms) == (4, 2.5, 2.0)
-    assert engine.total_ms == pytest.approx(2.96875)
+    assert engine.time.total_ms == pytest.approx(2.96875)
     assert captured.problems == ()
 
 
@@ -406,7 +406,7 @@ def test_a_second_profiler_of_an_engine_is_not_used() -> None:
         build(captured.logger(trt), "stem")
         for ms in (1.0, 2.0):
             captured.profiler(trt).report_layer_time("stem", ms)
-    assert [engine.total_ms for engine in captured.engines] == [1.0]
+    assert [engine.time.total_ms for engine in captured.engines] == [1.0]
     assert codes_of(captured) == ["ELV206"]
 
 
@@ -429,7 +429,7 @@ def test_a_profiler_for_each_engine() -> None:
         for name, ms in (("left", 1.0), ("right", 2.0)):
             build(logger, name)
             captured.profiler(trt).report_layer_time(name, ms)
-    assert [engine.total_ms for engine in captured.engines] == [1.0, 2.0]
+    assert [engine.time.total_ms for engine in captured.engines] == [1.0, 2.0]
     for engine in captured.engines:
         assert codes_of(captured.timed(engine)) == [], "the other profiler is of the other engine"
 
@@ -443,7 +443,7 @@ def test_an_engine_whose_names_are_those_of_another() -> None:
         profiler = captured.profiler(trt)
         for name in ("stem", "head"):
             profiler.report_layer_time(name, 1.0)
-    assert [engine.total_ms for engine in captured.engines] == [2.0, None]
+    assert [engine.time.total_ms for engine in captured.engines] == [2.0, None]
     assert codes_of(captured) == ["ELV205"]
     assert "engine 1 has no times" in captured.problems[0].message
 
@@ -468,7 +468,7 @@ def test_a_wrong_profiler(names: list[str], rows: list[tuple[str, float]], code:
             profiler.report_layer_time(name, ms)
     assert codes_of(captured) == [code]
     total = 1.0 if code == "ELV203" else None
-    assert [engine.total_ms for engine in captured.engines] == [total] * len(names)
+    assert [engine.time.total_ms for engine in captured.engines] == [total] * len(names)
     for engine in captured.engines:
         assert codes_of(captured.timed(engine)) == [code], "also where it is given the engine"
 
@@ -597,9 +597,9 @@ def test_times_of_torch_tensorrt(
     if kind is ByFiles:  # the sum over all calls, and not how many these were
         assert time.total_ms == pytest.approx(0.5)
         assert (time.average_ms, time.n) == (None, None)
-        assert engine.total_ms is None
+        assert engine.time.total_ms is None
     else:
-        assert engine.total_ms == pytest.approx(0.5)
+        assert engine.time.total_ms == pytest.approx(0.5)
 
 
 def test_a_model_that_was_not_compiled() -> None:

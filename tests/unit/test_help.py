@@ -294,7 +294,7 @@ BASH = """
 source "$1"; shift
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
 compopt() { :; }  # there is no line that is edited
-_shtab_engine_layer_visualize
+_shtab_elv
 printf '%s\\n' "${COMPREPLY[@]}"
 """
 # INNER SCRIPT LINE: what zsh proposes at the end of the line, asked in a terminal of its own.
@@ -348,10 +348,10 @@ def scripts(tmp_path_factory: pytest.TempPathFactory, program: Program) -> Path:
 
 
 def proposed(shell: str, line: str, scripts: Path) -> set[str]:
-    """What the shell proposes after `engine-layer-visualize LINE`; lists by their last word."""
+    """What the shell proposes after `elv LINE`; lists by their last word."""
     if shutil.which(shell) is None:
         pytest.skip(f"there is no {shell}")
-    line = f"engine-layer-visualize {line}"
+    line = f"elv {line}"
     words = {
         "bash": ["bash", "--norc", str(scripts / "ask.bash"), str(scripts / "bash")],
         "zsh": ["zsh", "-f", str(scripts / "ask.zsh"), str(scripts / "inner.zsh")],

@@ -103,7 +103,7 @@ def test_the_data_tells_what_the_engine_is() -> None:
     text = page(engine)
     [head], [found] = page_data(text, "engine-head"), page_data(text, "engine-data")
     assert head["layers"] == 54 and head["edges"] == 69
-    assert head["ms"] == engine.total_ms
+    assert head["ms"] == engine.time.total_ms
     strings, layers = found["strings"], found["layers"]
     assert [strings[n] for n in layers["name"]] == [layer.name for layer in engine.layers]
     assert layers["ms"] == [layer.time and layer.time.average_ms for layer in engine.layers]

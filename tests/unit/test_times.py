@@ -205,7 +205,7 @@ def test_the_log_s_table_stays_where_it_knows_more_than_a_file(tmp_path: Path) -
     assert timed(forced.engines[0]) == known[:-1]
     assert [problem.code for problem in forced.problems] == ["ELV203"]
     as_good = elv.read(WITH_TABLE, written(tmp_path, *known))
-    assert not as_good.problems and as_good.engines[0].total_ms == len(known) / 2
+    assert not as_good.problems and as_good.engines[0].time.total_ms == len(known) / 2
 
 
 @pytest.mark.parametrize(
