@@ -6,7 +6,7 @@ from typing import Final, get_args
 
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, inputs, outputs
-from engine_layer_visualize.facts.query import AS_REGEX, parse
+from engine_layer_visualize.facts.query import parse
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import layers
 
@@ -49,6 +49,4 @@ def _listed(options: Options, report: Report) -> Iterator[layers.Listed]:
                 )
                 for sentence in found.missing:
                     report.remark(f"engine {costs.engine.index} of {named.name}: {sentence}")
-                if found.missing and query.as_regex:
-                    report.remark(AS_REGEX.format(regex=query.as_regex))
                 yield found

@@ -1,10 +1,11 @@
 """Reads a query: its words, fields and numbers become values.
 
 `Query.any_of` holds alternatives, each of them terms that must all be met. `viewer/query.js` reads
-queries in the same way.
+queries in the same way, but for regular expressions: those are of its own language.
 """
 
 import re
+import warnings
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, NoReturn, cast
 
@@ -84,22 +85,19 @@ COMPARED: Final[Mapping[str, QueryField]] = {
 TERMS: Final = (
     ("conv relu", "all words in any case, in a layer's texts but tensors' names; also FP32, 1x384"),
     ('"Conv_1"', "exactly this, and not as a piece of a longer word"),
-    ("/conv_[0-9]+$/", "a regular expression"),
+    ("/conv_[0-9]+$/", "a regular expression, of Python, on the page of JavaScript"),
     ("#43", "the layer of this number"),
     ("-reformat", "not this"),
     ("gather | concat", "one or the other"),
 )
 
 # A field that there is not is an error before a colon; before another sign and a number, where it
-# is so near to one. `alike`: of two names, from 0 to 1. `deepest`: brackets in brackets of a
-# regular expression, of which Python does not read any number.
-LIMITS: Final = {"alike": 0.6, "deepest": 50}
+# is so near to one: of two names, from 0 to 1.
+ALIKE: Final = 0.6
 
 _BLANK: Final = (
     r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # Python's
 )
-_ESCAPED: Final = r"[dDwsStnrfv]|x[0-9A-Fa-f]{2}|u(?![dD][89A-Fa-f])[0-9A-Fa-f]{4}|[^0-9A-Za-z]"
-_DOUBLED: Final = r"--|&&|~~|\|\|"  # Python is about to read these in brackets as sets
 PATTERNS: Final = {
     "blank": f"[{_BLANK}]",
     "bar": rf"\|(?![^{_BLANK}])",
@@ -114,14 +112,6 @@ PATTERNS: Final = {
     "dims": "-?[0-9]+(?::[0-9]+)?(?:[x×,]-?[0-9]+(?::[0-9]+)?)+",
     "code": "[a-z][0-9]{2}|[a-z0-9]+(?:-[a-z0-9]+)+",
     "vector": ":[0-9]+",  # of dims
-    # A word with one of these was meant as a regular expression.
-    "meant": r"\.[*+?]|\\[\s\S]|^\^|\$$|[\])][*+?]|[0-9A-Za-z_]\|[0-9A-Za-z_]",
-    # The pieces of a regular expression that mean the same in both languages: place, opening,
-    # closing, bar, repetition, set, escape, anything else.
-    "regex": rf"(\^|\$|\\[bB])|(\((?:\?(?::|<?[=!]))?)|(\))|(\|)"
-    r"|((?:[*+?]|\{[0-9]{1,3}(?:,[0-9]{0,3})?\})\??)"
-    rf"|(\[(?:\^|(?!\^))(?:(?!{_DOUBLED})[^\]\[\\]|\\(?:{_ESCAPED}))+\])|(\\(?:{_ESCAPED}|W))"
-    r"|(\{(?!(?:[0-9]+,?[0-9]*|,[0-9]*)\})|[^\\\[(){*+?|^$])",
 }
 COMPILED: Final = {name: lazy(pattern) for name, pattern in PATTERNS.items()}
 
@@ -138,12 +128,11 @@ MISTAKES: Final[Mapping[Mistake, tuple[str, str]]] = {
     "quote": ("a quote without an end", 'another "'),
     "text": ("{name}: without a text", "a text, such as {example}"),
     "regex": (
-        "not a regular expression: its character {number}, '{sign}', cannot stand there",
-        "a pair of brackets, or a backslash before a sign that means itself",
+        "not a regular expression: {why}",
+        "pairs of brackets, and a backslash before a sign that means itself",
     ),
 }
 MEANT: Final = "did you mean {near}? "
-AS_REGEX: Final = "write {regex} for a regular expression"
 
 
 def grammar() -> dict[str, object]:
@@ -151,53 +140,13 @@ def grammar() -> dict[str, object]:
     return {
         "fields": {name: field._asdict() for name, field in FIELDS.items()},
         "terms": TERMS,
-        "limits": LIMITS,
+        "alike": ALIKE,
         "patterns": PATTERNS,
         "mistakes": MISTAKES,
         "meant": MEANT,
-        "asRegex": AS_REGEX,
         "dtypes": SPELLINGS,
         "formats": WORDS_OF_INPUTS,
     }
-
-
-# Python's and the page's languages differ: what means the same in both is allowed, and no more.
-# `viewer/query_regex.js` is the twin.
-
-
-_REPEATED: Final = ("(", "(?:")  # brackets that may be
-
-
-def fault(source: str) -> int | None:
-    """Where the first piece is that cannot stand there; None: there is none."""
-    opened: list[tuple[int, str]] = []
-    offset, repeatable = 0, False
-    while offset < len(source):
-        if (match := COMPILED["regex"].match(source, offset)) is None:
-            return offset
-        place, opening, closing, bar, repetition, several, *_ = match.groups()
-        behind = any(sign.startswith("(?<") for _, sign in opened)  # as wide wherever it stands
-        if (repetition and not repeatable) or (behind and (repetition or bar)):
-            return offset
-        if (repetition or several) and not _compiles(f"x{match[0]}"):  # `{3,1}`, `[z-a]`
-            return offset
-        if (closing and not opened) or (opening and len(opened) == LIMITS["deepest"]):
-            return offset
-        repeatable = not (place or opening or bar or repetition)
-        if opening:
-            opened.append((offset, opening))
-        if closing:
-            repeatable = opened.pop()[1] in _REPEATED
-        offset = match.end()
-    return opened[-1][0] if opened else None
-
-
-def _compiles(source: str) -> bool:
-    try:
-        re.compile(source)
-    except re.error:
-        return False
-    return True
 
 
 How = Literal["word", "exact", "regex", "index", "number"]
@@ -225,12 +174,6 @@ class Query(NamedTuple):
     text: str
     # alternatives, each of terms that must all be met; empty: all layers are meant
     any_of: tuple[tuple[Term, ...], ...] = ()
-
-    @property
-    def as_regex(self) -> str:
-        """A word with the signs of a regular expression, as one; empty where there is none."""
-        words = (term.value for terms in self.any_of for term in terms if term.how == "word")
-        return next((f"/{word}/" for word in words if COMPILED["meant"].search(word)), "")
 
 
 def parse(text: str) -> Query:
@@ -287,11 +230,8 @@ def _term(text: str, offset: int) -> tuple[list[Term], int]:
         word, end = _run(text, match.end(3))
         return [Term("word", name, word, excluded=out)], end
     if regex is not None:
-        wrong = fault(regex)
-        if wrong is not None:
-            number, cannot = str(wrong + 1), regex[wrong]
-            _fail(text, match.start(5) - 1, "regex", number=number, sign=cannot)
-        return [Term("regex", name, regex, re.compile(regex, re.IGNORECASE), excluded=out)], end
+        pattern = _pattern(text, match.start(5) - 1, regex)
+        return [Term("regex", name, regex, pattern, excluded=out)], end
     if word.startswith('"'):
         _fail(text, match.start(6), "quote")
     if field is not None and not word:
@@ -299,6 +239,16 @@ def _term(text: str, offset: int) -> tuple[list[Term], int]:
     if not name and (index := COMPILED["index"].fullmatch(word)):
         return [Term("index", number=float(index[1]), excluded=out)], end
     return [Term("word", name, word, excluded=out)], end
+
+
+def _pattern(text: str, offset: int, regex: str) -> re.Pattern[str]:
+    """A regular expression, which stands at `offset`. Capitals do not count."""
+    try:
+        with warnings.catch_warnings():  # of signs that will mean something in later Pythons
+            warnings.simplefilter("ignore")
+            return re.compile(regex, re.IGNORECASE)
+    except (re.error, RecursionError, OverflowError) as error:
+        _fail(text, offset, "regex", why=str(error))
 
 
 def _run(text: str, offset: int) -> tuple[str, int]:
@@ -317,7 +267,7 @@ def _is_text(name: str, sign: str, word: str | None) -> bool:
 
 def _near(name: str) -> str:
     """The field that was meant; "" where none is near."""
-    return nearest(name, tuple(FIELDS), LIMITS["alike"])
+    return nearest(name, tuple(FIELDS), ALIKE)
 
 
 def _compared(text: str, match: re.Match[str], name: str, field: QueryField) -> Term:

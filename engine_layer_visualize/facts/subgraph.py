@@ -102,7 +102,7 @@ def part(
     Raises ReadError: ELV407 where nothing is left, ELV410 for a bad `query`.
     """
     from engine_layer_visualize.analysis.costs import Costs
-    from engine_layer_visualize.facts.query import AS_REGEX, of
+    from engine_layer_visualize.facts.query import of
     from engine_layer_visualize.facts.search import Searched
     from engine_layer_visualize.linting.subject import Subject
 
@@ -116,9 +116,7 @@ def part(
     if centre is not None:
         shown &= _near(engine.graph.edges, {centre}, radius)
     if not shown and engine.layers:
-        regex = asked_for.as_regex if asked_for is not None else ""
-        instead = f"; {AS_REGEX.format(regex=regex)}" if regex else ""
-        raise _nothing(engine, f"{' '.join(asked)} leaves no layer to show{instead}")
+        raise _nothing(engine, f"{' '.join(asked)} leaves no layer to show")
     if len(shown) == len(engine.layers):
         return whole(engine)
     return _shown(engine, shown, tuple(asked))

@@ -1,5 +1,5 @@
 // Runs the queries of queries.json on a page's data, for tests/viewer/test_viewer.py. In: {head, data, grammar,
-// queries} on stdin. Out: for each query {found: nodes, or null, regex}, or {column, message}, as JSON.
+// queries} on stdin. Out: for each query {found: nodes, or null}, or {column, message}, as JSON.
 
 import { readFileSync } from "node:fs";
 import { decode } from "../../engine_layer_visualize/page/viewer/engine.js";
@@ -12,8 +12,7 @@ const engine = decode(head, data);
 /** @param {string} query */
 function answer(query) {
   try {
-    const search = new Search(engine, grammar, query);
-    return { found: search.find(), regex: search.asRegex };
+    return { found: new Search(engine, grammar, query).find() };
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     return { column: error.column, message: error.message, expected: error.expected };

@@ -52,4 +52,5 @@ test("a word may look like what this data has not; a field that it has not is an
   assert.deepEqual(asked("1x384").find(), []);
   assert.deepEqual(asked("F02").find(), []);
   assert.throws(() => asked("kernel:x"), QueryError);
+  assert.throws(() => asked("/(/"), { message: /^not a regular expression: [^(/]+$/ });
 });

@@ -25,7 +25,7 @@ from engine_layer_visualize.core.text import amount, count, large, milliseconds,
 from engine_layer_visualize.drawing.folding import Folded, Spacing, fold
 from engine_layer_visualize.drawing.routing import route
 from engine_layer_visualize.drawing.rows import Rows, layered
-from engine_layer_visualize.facts.query import AS_REGEX, PATTERNS, parse
+from engine_layer_visualize.facts.query import PATTERNS, parse
 from engine_layer_visualize.facts.search import Searched
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.page.data import head
@@ -128,19 +128,18 @@ def of_python(searched: Searched, query: str) -> dict[str, Any]:
         wrong = error.problem
         at, said = wrong.place.column, wrong.message
         return {"column": at, "message": said, "expected": wrong.expected}
-    regex = known.as_regex and AS_REGEX.format(regex=known.as_regex)
-    return {"found": sorted(searched.find(known)), "regex": regex}
+    return {"found": sorted(searched.find(known))}
 
 
 def test_both_languages_find_the_same(node: Node) -> None:
     """`tests/unit/test_query.py` holds Python to the same table."""
-    others = [*(query for query, *_ in queries.ERRORS), *(query for query, _ in queries.REGEXES)]
-    asked = [*(query for query, _ in queries.CASES), *others]
+    wrong = [query for query, *_ in queries.ERRORS]
+    asked = [*(query for query, _ in queries.CASES), *wrong]
     answers = dict(zip(asked, of_page(node, queries.engine(), asked), strict=True))
     for query, found in queries.CASES:
         assert (query, answers[query]["found"]) == (query, found)
     searched = Searched(Subject(Costs(queries.engine())))
-    for query in others:
+    for query in wrong:
         assert (query, answers[query]) == (query, of_python(searched, query))
 
 

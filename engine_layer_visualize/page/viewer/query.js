@@ -2,8 +2,6 @@
 // A query's text -> alternatives of terms that must all be met, as facts/query.py reads it. What a query may
 // hold comes with the page's data, from facts/query.py.
 
-import { compiled, fault } from "./query_regex.js";
-
 /** @import { Field, Grammar, Term } from "./types.d.ts" */
 
 /** Of a term without a field. @type {Field} */
@@ -70,17 +68,6 @@ export function parse(text, grammar) {
 }
 
 /**
- * What to write where a word has the signs of a regular expression; empty where none has.
- * @param {Term[][]} query
- * @param {Grammar} grammar
- */
-export function asRegex(query, { patterns, asRegex: sentence }) {
-  const meant = new RegExp(patterns.meant, "u");
-  const word = query.flat().find((term) => term.how === "word" && meant.test(term.value));
-  return word ? written(sentence, { regex: `/${word.value}/` }) : "";
-}
-
-/**
  * The term that begins here, unless it is empty, and where it ends.
  * @param {string} text
  * @param {number} at
@@ -134,10 +121,12 @@ function termAt(text, at, grammar) {
     return [term({ value }), valueAt + value.length];
   }
   if (regex !== undefined) {
-    const wrong = fault(regex, grammar);
-    if (wrong !== null)
-      fail(valueAt, "regex", { number: String([...regex.slice(0, wrong)].length + 1), sign: regex[wrong] });
-    return [term({ how: "regex", value: regex, pattern: compiled(regex, grammar) }), end];
+    try {
+      return [term({ how: "regex", value: regex, pattern: new RegExp(regex, "iu") }), end];
+    } catch (error) {
+      const [why] = /** @type {SyntaxError} */ (error).message.split(": ").slice(-1); // before it, the pattern
+      fail(valueAt, "regex", { why });
+    }
   }
   if (word.startsWith('"')) fail(valueAt, "quote");
   if (known && !word) fail(end, "text", { name, example });
@@ -173,8 +162,8 @@ function isText(name, sign, quoted, word, grammar) {
  * @param {string} name
  * @param {Grammar} grammar
  */
-function nearField(name, { fields, limits }) {
-  return nearest(name, Object.keys(fields), limits.alike);
+function nearField(name, { fields, alike }) {
+  return nearest(name, Object.keys(fields), alike);
 }
 
 /**

@@ -2,8 +2,7 @@
 // A query and an engine -> the nodes that it asks for, and in which text each is found, as facts/search.py
 // finds layers. Each text is looked at once for each term.
 
-import { asRegex, parse, whole } from "./query.js";
-import { plain } from "./query_regex.js";
+import { parse, whole } from "./query.js";
 
 /** @import { Grammar, Searched, Term, Text } from "./types.d.ts" */
 
@@ -55,11 +54,6 @@ export class Search {
       if (term.how === "word" && !term.field && layer.test(term.value)) this.#indices.set(term, Number(term.value));
   }
 
-  /** What to write where a word has the signs of a regular expression. */
-  get asRegex() {
-    return asRegex(this.#query, this.#grammar);
-  }
-
   /** The nodes that are asked for, in order; null where nothing is asked for. */
   find() {
     if (!this.#query.length) return null;
@@ -98,9 +92,7 @@ export class Search {
       for (const { field, test } of parts) {
         const text = strings[texts[field](node).find(test) ?? -1];
         if (text === undefined) continue;
-        const at = term.pattern
-          ? plain(text).search(term.pattern)
-          : text.toLowerCase().indexOf(term.value.toLowerCase());
+        const at = term.pattern ? text.search(term.pattern) : text.toLowerCase().indexOf(term.value.toLowerCase());
         const from = at > 30 ? at - 24 : 0;
         return [field, (from ? "…" : "") + text.slice(from, from + 160)];
       }
@@ -192,7 +184,7 @@ export class Search {
    */
   #test(kind, { how, value, pattern }) {
     const low = value.toLowerCase();
-    if (pattern) return (text) => pattern.test(plain(text));
+    if (pattern) return (text) => pattern.test(text);
     if (how === "exact") return value ? (text) => holds(text, value) : () => true;
     if (kind === "dtype" && low === "tf32") return (text) => text === "TF32"; // a way to multiply Float
     const dtype = kind === "dtype" && this.#canonical(value);

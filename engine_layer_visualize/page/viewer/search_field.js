@@ -148,8 +148,7 @@ export class SearchField {
     if (hits.length || !blocks.length) this.#app.showHits(hits, (boxes) => search?.within(boxes) ?? []);
     else this.#app.showHits([...new Set(blocks.flatMap(({ members }) => members))].sort((a, b) => a - b));
     const all = hits.length;
-    const regex = (!all && !blocks.length && search?.asRegex) || "";
-    const note = regex ? `${dom.capital(regex)}.` : all > SHOWN ? `The first ${SHOWN} of ${numbers.grouped(all)}:` : "";
+    const note = all > SHOWN ? `The first ${SHOWN} of ${numbers.grouped(all)}:` : "";
     const found = counted(hits.filter(engine.isLayer).length, all);
     this.#tell(blocks.length ? numbers.count(blocks.length, "block") : found, note);
     dom.fill(

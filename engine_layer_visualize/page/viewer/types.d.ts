@@ -392,12 +392,12 @@ export interface Grammar {
   fields: Record<string, Field>;
   /** Examples of what a query is made of besides fields, and what they find. */
   terms: string[][];
-  limits: { alike: number; deepest: number };
+  /** How near to a field's name a word is that was meant as one, from 0 to 1. */
+  alike: number;
   patterns: Record<string, string>;
   /** Message, what is expected. */
   mistakes: Record<string, string[]>;
   meant: string;
-  asRegex: string;
   /** Spellings, as patterns. */
   dtypes: Record<string, string>;
   /** As trtexec names them. */
