@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import strategies  # noqa: F401  its profile of hypothesis holds for all tests
-from paths import ROOT
+from paths import RECORDED, ROOT
 from program import Ended, Printed, Program
 
 # They run child processes, a browser or a builder, read large logs, or try many inputs.
@@ -33,8 +33,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Whole folders and files are slow; single tests elsewhere bear the marker themselves."""
     for item in items:
-        if SLOW.intersection(item.path.relative_to(ROOT / "tests").parts):
+        parts = item.path.relative_to(ROOT / "tests").parts
+        if SLOW.intersection(parts):
             item.add_marker("slow")
+        if "recorded" in parts and not RECORDED.is_dir():
+            item.add_marker(pytest.mark.skip(reason="no recorded logs"))
     # Slow ones first: what workers share at the end is short.
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 

@@ -31,6 +31,12 @@ def engines_of(path: Path) -> tuple[Engine, ...]:
     return () if build is None else build.engines
 
 
+def engine(number: str, index: int = 0) -> Engine:
+    """One of the log, or of the listing, whose name begins with the number."""
+    (path,) = (path for path in LOGS if path.name.startswith(f"{number}_"))
+    return engines_of(path)[index]
+
+
 def build_of(path: Path) -> Build:
     """Skips the test where there is nothing to draw."""
     build = _read(path)

@@ -15,8 +15,6 @@ from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading.scanner import scan
 from engine_layer_visualize.reading.wrapping import unwrapped
 
-pytestmark = pytest.mark.skipif(not any(RECORDED.glob("*.layers.json")), reason="no recorded logs")
-
 
 def build(number: str, *profiles: str) -> Build:
     return read(recorded(number), [recorded(profile) for profile in profiles])
@@ -52,11 +50,10 @@ def tactics(layers: Sequence[Layer]) -> list[int | None]:
 
 LAYERS = {"131": 25, "128": 7, "125": 1, "143": 94}
 JSON = {"131": "132", "128": "129", "125": "126"}
-both_listings = pytest.mark.parametrize(("number", "layers"), LAYERS.items())
 
 
-@both_listings
-def test_a_build_and_its_dump_agree(number: str, layers: int) -> None:
+@pytest.mark.parametrize(("number", "layers"), LAYERS.items())
+def test_a_build_and_its_dump_agree_and_are_one_engine(number: str, layers: int) -> None:
     classic, detailed = listing(number, "classic"), listing(number, "detailed")
     assert len(classic) == len(detailed) == layers
     assert shown(classic) == shown(detailed)
@@ -64,23 +61,14 @@ def test_a_build_and_its_dump_agree(number: str, layers: int) -> None:
     told = [(one, other) for one, other in pairs if one is not None and other is not None]
     assert told
     assert all(one == other for one, other in told)
-
-
-@both_listings
-def test_data_types_agree_where_both_tell(number: str, layers: int) -> None:
-    told = 0
-    for one, other in zip(listing(number, "classic"), listing(number, "detailed")):
-        for a, b in zip((*one.inputs, *one.outputs), (*other.inputs, *other.outputs)):
+    types = 0
+    for layer, same in zip(classic, detailed):
+        for a, b in zip((*layer.inputs, *layer.outputs), (*same.inputs, *same.outputs)):
             if b.dtype is not None:
-                assert (one.name, a.name, a.dtype) == (other.name, b.name, b.dtype)
-                told += 1
-    assert told >= layers
-
-
-@both_listings
-def test_they_are_one_engine(number: str, layers: int) -> None:
+                assert (layer.name, a.name, a.dtype) == (same.name, b.name, b.dtype)
+                types += 1
+    assert types >= layers
     engine = only(number)
-    classic, detailed = listing(number, "classic"), listing(number, "detailed")
     assert (engine.dialect, len(engine.layers)) == ("detailed", layers)
     assert [also.dialect for also in engine.also] == ["classic"]
     assert shown(engine.layers) == shown(detailed)

@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from math import fsum
 from pathlib import Path
 
 import pytest
-from factories import chain
-from paths import RECORDED
-from recorded_logs import LOGS, build_of, engines_of
+import recorded_logs
+from paths import recorded
+from recorded_logs import LOGS, build_of
 
 from engine_layer_visualize.analysis import origin, reformat_reasons, trtexec
 from engine_layer_visualize.analysis.costs import Costs
@@ -59,9 +58,7 @@ def _times_add_up(costs: Costs, found: tuple[Finding, ...]) -> None:
 
 
 def of_log(number: str, engine: int = 0) -> Selected:
-    if not (logs := [path for path in LOGS if path.name.startswith(number)]):
-        pytest.skip("no recorded logs")
-    return selected(Costs(engines_of(logs[0])[engine]))
+    return selected(Costs(recorded_logs.engine(number, engine)))
 
 
 def test_shares_have_the_digits_of_the_table() -> None:
@@ -129,9 +126,7 @@ def test_a_drift_is_between_medians_of_two_halves() -> None:
 
 
 def test_lower_precision_was_faster_for_some() -> None:
-    if not (logs := [*RECORDED.glob("321_*")]):
-        pytest.skip("no recorded logs")
-    (engine,) = read(logs[0], facts=True).engines
+    (engine,) = read(recorded("321"), facts=True).engines
     # Such as MatMul_284, lines 22771 and 22776: 0.034944 ms in Float, 0.029952 ms in Half. With
     # their equal layers they are 233, 278, 284, four of 334's kind and five of 593's.
     assert [*lever.faster_in_float(Subject(Costs(engine)))] == [
@@ -161,23 +156,6 @@ def test_advice_names_flags_that_can_be_added(path: Path) -> None:
             for flag in re.findall(r"(?<!polygraphy surgeon sanitize )--[A-Za-z]\w+", text):
                 assert trtexec.has_flag(engine, flag), f"{engine.tensorrt} lacks it: {text}"
                 assert not re.search(rf"{flag}\b", given), f"it is given: {text}"
-
-
-def test_flags_come_and_go_with_versions() -> None:
-    flags = ("--fp16", "--memPoolSize", "--workspace", "--exportProfile", "--nothing")
-    known = {
-        version: [flag for flag in flags if trtexec.has_flag(engine, flag)]
-        for version in ("7.1.3", "8.2.1", "8.5.1", "10.16.1", "11.0.0", None)
-        for engine in [replace(chain("conv"), tensorrt=version)]
-    }
-    assert known == {
-        "7.1.3": ["--fp16", "--workspace"],
-        "8.2.1": ["--fp16", "--workspace", "--exportProfile"],
-        "8.5.1": ["--fp16", "--memPoolSize", "--workspace", "--exportProfile"],
-        "10.16.1": ["--fp16", "--memPoolSize", "--exportProfile"],
-        "11.0.0": ["--memPoolSize", "--exportProfile"],
-        None: ["--fp16", "--memPoolSize", "--workspace", "--exportProfile"],
-    }
 
 
 # ---- advice on reformats and on the model keeps its conditions -----------------------------------

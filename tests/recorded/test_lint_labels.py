@@ -14,7 +14,6 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
 from paths import RECORDED
 
 import engine_layer_visualize as elv
@@ -26,7 +25,6 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import on_tensor_cores
 
 LABELS = Path(__file__).parent / "labels"
-pytestmark = pytest.mark.skipif(not RECORDED.is_dir(), reason="no recorded logs are here")
 
 
 class Label(NamedTuple):

@@ -5,12 +5,10 @@ import re
 import pytest
 import recorded_logs
 from factories import engine_facts, layer_facts
-from paths import RECORDED, recorded
+from paths import recorded
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.api.engine import Engine
-
-pytestmark = pytest.mark.skipif(not sorted(RECORDED.glob("*.log")), reason="no recorded logs")
 
 WITH_FACTS = ("143", "131", "020", "033", "038", "066", "027", "012", "014", "017", "043", "006")
 REASONS = ("of a way to build the network that was not taken", "no layer of that name is listed")

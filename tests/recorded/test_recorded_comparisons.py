@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from paths import RECORDED
+import recorded_logs
+from paths import recorded
 from recorded_logs import LOGS, engines_of
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -14,7 +15,6 @@ from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison, ms_of_run
 from engine_layer_visualize.core.build_info import INCOMPLETE
 
-pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 # Engines of one network: `014.1` is engine 1 of log 014. How many groups there are, and by what.
 PAIRS = [
     ("131.0", "132.0", 25, "names"),
@@ -33,8 +33,7 @@ PAIRS = [
 
 def engine(place: str) -> Engine:
     number, _, index = place.partition(".")
-    (log,) = (path for path in LOGS if path.name.startswith(f"{number}_"))
-    return engines_of(log)[int(index)]
+    return recorded_logs.engine(number, int(index))
 
 
 def places(found: Comparison, one: int) -> list[int]:
@@ -108,8 +107,7 @@ def test_times_of_two_networks_are_told_apart() -> None:
     """No name is in both; without edges nothing else tells layers."""
 
     def times(number: str) -> Costs:
-        (path,) = RECORDED.glob(f"{number}_*")
-        return Costs(read(path).engines[0])
+        return Costs(read(recorded(number)).engines[0])
 
     for a, b in (("306", "177"), ("313", "306"), ("102", "142"), ("130", "150")):
         found = compare(times(a), times(b))
@@ -150,13 +148,12 @@ def test_what_another_cause_has_there_is_not_gone() -> None:
     In 338, of FP32, P15 has the layer with 98 MiB of weights that H09 tells of in 334.
     """
     assert told(engine("049.0"), engine("049.2")) == {("new", "H01")}
-    a, b = (read(path).engines[0] for n in (338, 334) for path in RECORDED.glob(f"{n}_*.json"))
+    a, b = (read(path).engines[0] for path in map(recorded, ("338", "334")))
     assert told(a, b) == {("new", "P06"), ("new", "F02"), ("gone", "P15")}
 
 
 def test_times_alone_show_no_advice() -> None:
-    (path,) = RECORDED.glob("133_*")
-    assert not told(engine("131.0"), read(path).engines[0])
+    assert not told(engine("131.0"), read(recorded("133")).engines[0])
 
 
 @pytest.mark.parametrize(

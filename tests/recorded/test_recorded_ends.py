@@ -14,7 +14,6 @@ from engine_layer_visualize.reading.scanner import scan
 from engine_layer_visualize.reading.wrapping import unwrapped
 
 LOGS = sorted(RECORDED.glob("*.log"))
-pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 every_log = pytest.mark.parametrize("log", LOGS, ids=lambda path: path.name[:3])
 
 # Quoted or shortened by a person.

@@ -28,8 +28,6 @@ from engine_layer_visualize.export.piece import Cutter, NoPiece, trtexec_line
 from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.linting.selection import selected
 
-pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
-
 
 @pytest.fixture(scope="module", params=LOGS, ids=lambda path: path.name[:3])
 def build(request: pytest.FixtureRequest) -> Build:

@@ -16,7 +16,6 @@ from engine_layer_visualize.commands import cli
 pytest.importorskip("mcp")
 from mcp import Client, StdioServerParameters
 
-pytestmark = pytest.mark.skipif(not sorted(RECORDED.glob("*.log")), reason="no recorded logs")
 ASKED = ("000", "020", "131", "143", "147", "303", "323", "326")
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from factories import layer_facts
-from paths import RECORDED, recorded
+from paths import recorded
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import labels, origin
@@ -14,8 +14,6 @@ from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.linting import findings_of
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import autotuning, fusions
-
-pytestmark = pytest.mark.skipif(not RECORDED.is_dir(), reason="no recorded logs")
 
 
 def engine(number: str) -> elv.Engine:

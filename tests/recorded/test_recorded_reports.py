@@ -29,8 +29,6 @@ from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reports import gate
 from engine_layer_visualize.reports.brief import MOST
 
-pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
-
 
 @pytest.mark.parametrize("number", ["000", "143", "131", "066", "014"])
 def test_no_character_is_lost_at_any_width(number: str) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 from factories import engine_facts
-from paths import RECORDED, recorded
+from paths import recorded
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import kinds, reformat_reasons
@@ -10,8 +10,6 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.origin import onnx_nodes_of
 from engine_layer_visualize.linting import findings_of
 from engine_layer_visualize.linting.subject import Subject
-
-pytestmark = pytest.mark.skipif(not RECORDED.is_dir(), reason="no recorded logs")
 
 
 def test_each_reformat_changes_what_the_line_of_the_builder_says() -> None:

@@ -14,7 +14,6 @@ from engine_layer_visualize.api.read import read
 from engine_layer_visualize.linting import findings_of
 from engine_layer_visualize.linting.subject import Subject
 
-pytestmark = pytest.mark.skipif(not RECORDED.is_dir(), reason="no recorded logs")
 A100 = "fp32=19.5,tf32=156,fp16=312,bf16=312,int8=624,bw=1555"
 RTX_3080 = "fp32=30.3,tf32=30.3,fp16=121,int8=242,bw=760"
 

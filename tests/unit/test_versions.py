@@ -1,10 +1,11 @@
 """TensorRT 7 counts a no-op that it does not list, and prints strides backwards; TensorRT 11."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from factories import engine_facts, engine_of
+from factories import chain, engine_facts, engine_of
 from logtext import exported, file_of
 from paths import FIXTURES
 from program import Printed
@@ -174,3 +175,20 @@ def test_a_graph_that_could_not_be_captured_is_not_in_use() -> None:
     failed = "[11/07/2026-06:12:19] [W] The CUDA graph capture on the stream has failed.\n"
     engine = engine_of(HEADER + LISTING + failed + END, facts=True)
     assert not trtexec.has_cuda_graph(engine, engine.layers)
+
+
+def test_flags_come_and_go_with_versions() -> None:
+    flags = ("--fp16", "--memPoolSize", "--workspace", "--exportProfile", "--nothing")
+    known = {
+        version: [flag for flag in flags if trtexec.has_flag(engine, flag)]
+        for version in ("7.1.3", "8.2.1", "8.5.1", "10.16.1", "11.0.0", None)
+        for engine in [replace(chain("conv"), tensorrt=version)]
+    }
+    assert known == {
+        "7.1.3": ["--fp16", "--workspace"],
+        "8.2.1": ["--fp16", "--workspace", "--exportProfile"],
+        "8.5.1": ["--fp16", "--memPoolSize", "--workspace", "--exportProfile"],
+        "10.16.1": ["--fp16", "--memPoolSize", "--exportProfile"],
+        "11.0.0": ["--memPoolSize", "--exportProfile"],
+        None: ["--fp16", "--memPoolSize", "--workspace", "--exportProfile"],
+    }
