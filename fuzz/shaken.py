@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 import traceback
+from collections.abc import Sequence
 from itertools import chain
 from typing import Final
 
@@ -19,16 +20,6 @@ from fuzz.targets import TARGETS
 from fuzz.words import WORDS
 
 _AT_ONCE: Final = 20
-
-_edits: Final = st.lists(
-    st.tuples(
-        st.sampled_from(("put", "cut", "copy", "swap")),
-        st.integers(0, 1 << 16),
-        st.integers(0, 200),
-        st.one_of(st.sampled_from(WORDS), st.binary(max_size=4)),
-    ),
-    max_size=8,
-)
 
 
 def _edited(seed: bytes, edits: list[tuple[str, int, int, bytes]]) -> bytes:
@@ -43,13 +34,25 @@ def _edited(seed: bytes, edits: list[tuple[str, int, int, bytes]]) -> bytes:
             data = data[:at] + data[at : at + length] * 2 + data[at + length :]
         else:
             data = data[:at] + word + data[at + len(word) :]
-    return data[: seeds.LONGEST]
+    return data[: max(len(seed), seeds.LONGEST)]
+
+
+def damaged(
+    texts: st.SearchStrategy[bytes], words: Sequence[bytes] = WORDS
+) -> st.SearchStrategy[bytes]:
+    """These texts after a few edits: words put in, small and large parts left out or repeated."""
+    edit = st.tuples(
+        st.sampled_from(("put", "cut", "copy", "swap")),
+        st.integers(0, 1 << 16),
+        st.integers(0, 200) | st.integers(0, 1 << 16),
+        st.one_of(st.sampled_from(words), st.binary(max_size=4)),
+    )
+    return st.builds(_edited, texts, st.lists(edit, max_size=8))
 
 
 def shaken(name: str) -> st.SearchStrategy[bytes]:
     """A target's seeds after a few edits."""
-    found = list(chain(TARGETS[name].seeds(), seeds.kept(name)))
-    return st.builds(_edited, st.sampled_from(found), _edits)
+    return damaged(st.sampled_from(list(chain(TARGETS[name].seeds(), seeds.kept(name)))))
 
 
 def run(name: str, seconds: float, runs: int | None) -> Figures:

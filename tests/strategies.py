@@ -438,71 +438,11 @@ def print_profile_text(rows: Sequence[ProfileRow]) -> str:
     return "".join(f"{row.name}: {row.time.average_ms}ms\n" for row in rows)
 
 
-# ---- damage ------------------------------------------------------------------------------------
+# ---- streams -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Damage:
-    """A change of an input: places are fractions of its length, in thousandths."""
-
-    kind: str
-    at: int
-    to: int
-    data: bytes
-
-    def done(self, text: bytes) -> bytes:
-        start, end = sorted((len(text) * self.at // 1000, len(text) * self.to // 1000))
-        if self.kind == "truncate":
-            return text[:end]
-        if self.kind == "behead":
-            return text[start:]
-        if self.kind == "delete":
-            return text[:start] + text[start + 1 + (end - start) % 50 :]
-        if self.kind == "drop":
-            return text[:start] + text[end:]
-        if self.kind == "repeat":
-            return text[:end] + text[start:]
-        if self.kind == "overwrite":
-            return text[:start] + self.data + text[start + len(self.data) :]
-        return text[:start] + self.data + text[start:]
-
-
-_PIECES: Final = st.sampled_from(
-    [piece.encode() for piece in HOSTILE_PIECES]
-    + [b"\n", b"\n\n", b"\0", b"\xff", b"\xed\xa0\x80", b"\xff\xfe", b"\xef\xbb\xbf", b"\x1b[0m"]
-    + [
-        b"Layer(",
-        b"Layer(A): ",
-        b"Engine Layer Information:\n",
-        b"=== Profile (1 iterations ) ===\n",
-    ]
-    + [b"9" * 5000, b"-" + b"9" * 5000, b"1e999", b"NaN", b"-Infinity", b"[" * 300, b'{"', b'":']
-    + [b"Adding reformat layer: ", b"Adding network input: ", b" as output: ", b"Tactic Name: "]
-    + [b"TensorRT version: ", b"\\ud800", b"name", b"\n[E] ", b"Error Code 1: "]
-)
 Chunks = Callable[[bytes], list[bytes]]
-damages: Final = st.lists(
-    st.builds(
-        Damage,
-        st.sampled_from(
-            ["truncate", "behead", "delete", "drop", "repeat", "overwrite", "insert", "insert"]
-        ),
-        st.integers(0, 1000),
-        st.integers(0, 1000),
-        st.one_of(_PIECES, st.binary(max_size=8)),
-    ),
-    min_size=1,
-    max_size=5,
-)
-
-
 chunked: Final = st.one_of(
     st.lists(st.integers(0, 1000), max_size=12).map(lambda places: partial(cut, places=places)),
     st.just(partial(pieces, size=1)),
 )  # what cuts a text as a stream might: anywhere, or behind each byte
-
-
-def damaged(text: bytes, damages: Sequence[Damage]) -> bytes:
-    for damage in damages:
-        text = damage.done(text)
-    return text

@@ -10,9 +10,6 @@ from hypothesis import strategies as st
 from paths import FIXTURES
 from strategies import (
     HOSTILE_PIECES,
-    Damage,
-    damaged,
-    damages,
     engines,
     layouts,
     print_log,
@@ -28,11 +25,14 @@ from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.reading.profiles import read as read_profile
 from fuzz.promises import engines as engines_of
 from fuzz.promises import sound
+from fuzz.shaken import damaged
+from fuzz.words import WORDS
 
 LOGS = [path.read_bytes() for path in sorted(FIXTURES.glob("*/*.log*"))]
-PROFILES = [path.read_bytes() for path in sorted(FIXTURES.glob("*/*.profile.*"))]
 ENGINE_LINE = b"Layer(Conv): conv, Tactic: 0x0f, x (Float[1]) -> y (Float[1])\n"
 DIGITS = "9" * 5000
+LONG = (DIGITS, f"-{DIGITS}", "[" * 300, *HOSTILE_PIECES)
+PIECES = [*WORDS, *map(str.encode, LONG)]
 
 
 def read_times(data: bytes) -> int:
@@ -49,14 +49,6 @@ def read_times(data: bytes) -> int:
     return sum(len(profile.rows) for profile in profiles)
 
 
-@given(st.sampled_from(LOGS), damages)
-@settings(max_examples=150)
-def test_a_damaged_log_is_the_same_however_it_is_cut(log: bytes, changes: list[Damage]) -> None:
-    data = damaged(log, changes)
-    cut = len(data) // 2
-    assert len(engines_of([data])) == len(engines_of([data[:cut], data[cut:]]))
-
-
 @given(st.sampled_from(LOGS), st.sampled_from(LOGS), st.integers(0, 1000), st.integers(0, 1000))
 @settings(max_examples=50)
 def test_spliced_logs_are_read(log: bytes, other: bytes, end: int, start: int) -> None:
@@ -64,11 +56,14 @@ def test_spliced_logs_are_read(log: bytes, other: bytes, end: int, start: int) -
     assert len(engines_of([data])) <= data.count(b"\n") + 1
 
 
-@given(st.lists(engines(max_size=2), min_size=1, max_size=2), layouts, damages)
+_several = st.lists(engines(max_size=2), min_size=1, max_size=2)
+_logs = st.builds(lambda written, layout: print_log(written, layout).data, _several, layouts)
+
+
+@given(damaged(_logs, PIECES))
 @settings(max_examples=60)
-def test_damaged_engines(written: list[object], layout: object, changes: list[Damage]) -> None:
+def test_damaged_engines(data: bytes) -> None:
     """They are read, with hostile names."""
-    data = damaged(print_log(written, layout).data, changes)  # type: ignore[arg-type]
     assert len(engines_of([data])) <= data.count(b"\n") + 1
 
 
@@ -125,8 +120,7 @@ _printed = st.one_of(
     text_rows.map(print_profile_json),
 )
 TIMES = {
-    "fixtures, damaged": st.builds(damaged, st.sampled_from(PROFILES), damages),
-    "hostile names, damaged": st.builds(damaged, _printed.map(str.encode), damages),
+    "hostile names, damaged": damaged(_printed.map(str.encode), PIECES),
     "any bytes": st.binary(max_size=300),
     "any JSON": st.one_of(_json, st.lists(_json, max_size=4)).map(lambda v: json.dumps(v).encode()),
 }
@@ -196,17 +190,13 @@ def test_an_odd_line_is_one_layer(before: str, line: str) -> None:
 
 @pytest.mark.parametrize("format", ["json", "dot"])
 @given(
-    written=engines(max_size=3),
-    changes=damages,
+    data=damaged(engines(max_size=3).map(lambda written: print_log([written]).data), PIECES),
     rows=st.one_of(
         text_rows.map(print_profile_json), st.just('[{"name":"\\ud800","averageMs":1}]')
     ),
 )
 @settings(max_examples=25)
-def test_what_is_read_can_be_written(
-    written: object, changes: list[Damage], rows: str, format: str
-) -> None:
-    data = damaged(print_log([written]).data, changes)  # type: ignore[list-item]
+def test_what_is_read_can_be_written(data: bytes, rows: str, format: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         times, out = Path(folder) / "times", Path(folder) / f"engine.{format}"
         times.write_text(rows, encoding="utf-8")
