@@ -19,7 +19,6 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
-from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.drawing import tooltips
 from engine_layer_visualize.trt.names import (
     names_nodes_alone,
@@ -99,27 +98,11 @@ def test_tensor_cores(kernel: str, expected: bool | None) -> None:
     assert on_tensor_cores(kernel) is expected
 
 
-# ---- operators and times -------------------------------------------------------------------------
+# ---- operators -----------------------------------------------------------------------------------
 
 
 def named(name: str, type: str = "CaskConvolution", **more: Any) -> Layer:
     return layer(0, name, ["x"], ["y"], type=type, **more)
-
-
-@pytest.mark.parametrize(
-    ("ms", "text"),
-    [
-        (0, "0 µs"),
-        (0.0005, "500 ns"),
-        (0.0213, "21.3 µs"),
-        (0.9996, "1.00 ms"),
-        (9.999, "10.0 ms"),
-        (1234, "1.23 s"),
-        (1e9, "1000000 s"),
-    ],
-)
-def test_milliseconds_have_a_unit_that_fits(ms: float, text: str) -> None:
-    assert milliseconds(ms) == text
 
 
 @pytest.mark.parametrize(
