@@ -2,8 +2,8 @@
 
 import json
 import math
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +22,8 @@ from engine_layer_visualize.commands.cli import main
 SUFFIX = ".expected.json"
 DIALECTS = ("classic", "detailed", "inspector_json")
 # Keys whose values stand in no order.
-SETS = {"edges", "unmatched_rows", "untimed_layers"}
+SETS = {"edges", "unmatched_rows", "untimed_layers", "problems"}
+AS_TEXT = partial(json.dumps, sort_keys=True)
 
 EXPECTED = sorted(path for name in DIALECTS for path in (FIXTURES / name).glob(f"*{SUFFIX}"))
 
@@ -51,50 +52,27 @@ def read(log: Path, profiles: Sequence[Path]) -> list[Any]:
     return [json.loads(draw.render(engine, "json")) for engine in Log(log, profiles).engines()]
 
 
-def differences(expected: Any, found: Any, where: str = "") -> Iterator[str]:
-    """Where `found` is not what is expected; keys that are not expected are free."""
+def narrowed(found: Any, expected: Any, key: str = "") -> Any:
+    """What is found, as far as it is expected.
+
+    Further keys, the order of `SETS`, digits behind the ninth and what is null of a problem are
+    free.
+    """
     if isinstance(expected, dict) and isinstance(found, dict):
-        for key, value in expected.items():
-            if key not in found:
-                yield f"{where}.{key}: not there"
-            elif key == "problems":
-                yield from unlike_problems(value, found[key], where)
-            elif key in SETS:
-                yield from unlike_sets(value, found[key], f"{where}.{key}")
-            else:
-                yield from differences(value, found[key], f"{where}.{key}")
-    elif isinstance(expected, list) and isinstance(found, list):
-        if len(expected) != len(found):
-            yield f"{where}: {len(expected)} expected, {len(found)} found"
-        for number, (value, other) in enumerate(zip(expected, found)):
-            yield from differences(value, other, f"{where}[{number}]")
-    elif isinstance(expected, float) or isinstance(found, float):
-        numbers = isinstance(expected, (int, float)) and isinstance(found, (int, float))
-        if not numbers or not math.isclose(expected, found, rel_tol=1e-9, abs_tol=1e-9):
-            yield f"{where}: {expected!r} expected, {found!r} found"
-    elif type(expected) is not type(found) or expected != found:
-        yield f"{where}: {expected!r} expected, {found!r} found"
+        free = {name for name, value in expected.items() if key == "problems" and value is None}
+        both = {name: (found[name], expected[name]) for name in expected if name in found}
+        return {name: None if name in free else narrowed(*both[name], name) for name in both}
+    if isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+        if key in SETS:
+            expected, found = (sorted(rows, key=AS_TEXT) for rows in (expected, found))
+        return [narrowed(*both, key) for both in zip(found, expected)]
+    if not {type(expected), type(found)} <= {int, float}:
+        return found
+    return expected if math.isclose(expected, found, rel_tol=1e-9, abs_tol=1e-9) else found
 
 
-def unlike_sets(expected: list[Any], found: list[Any], where: str) -> Iterator[str]:
-    wanted, there = (Counter(json.dumps(x, sort_keys=True) for x in xs) for xs in (expected, found))
-    yield from (f"{where}: {text} expected" for text in wanted - there)
-    yield from (f"{where}: {text} found" for text in there - wanted)
-
-
-def unlike_problems(expected: list[Any], found: list[Any], where: str) -> Iterator[str]:
-    """A line or a code that is null or absent is not pinned; those that pin most choose first."""
-    rest = list(found)
-    for problem in sorted(expected, key=lambda p: sum(value is None for value in p.values())):
-        pinned = {key: value for key, value in problem.items() if value is not None}
-        for other in rest:
-            if all(other[key] == value for key, value in pinned.items()):
-                rest.remove(other)
-                break
-        else:
-            yield f"{where}.problems: {problem} expected"
-    for other in rest:
-        yield f"{where}.problems: {other} found"
+def lines(found: Any, expected: Any) -> list[str]:
+    return json.dumps(narrowed(found, expected), indent=1).split("\n")
 
 
 def test_there_are_fixtures_and_all_have_expectations() -> None:
@@ -108,13 +86,13 @@ def test_there_are_fixtures_and_all_have_expectations() -> None:
 def test_a_fixture_is_read_as_expected(path: Path) -> None:
     expected = json.loads(path.read_text("utf-8"))
     assert expected, "an expectation of nothing"
-    assert list(differences(expected, read(log_of(path), profiles_of(path)))) == []
+    assert lines(read(log_of(path), profiles_of(path)), expected) == lines(expected, expected)
 
 
 def test_no_fixture_meets_the_expectation_of_another() -> None:
     """Else the comparison would see nothing."""
     expected = [json.loads(path.read_text("utf-8")) for path in EXPECTED]
-    assert all(list(differences(one, other)) for one, other in pairwise(expected))
+    assert all(lines(other, one) != lines(one, one) for one, other in pairwise(expected))
 
 
 # ---- inputs as people have them, each with what is right of it, read by hand from the file -------
