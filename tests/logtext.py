@@ -82,6 +82,34 @@ def listing_of(*names: str, kind: str = "CaskConvolution", tensor: str = "Half[1
     )
 
 
+# ---- lines of the ONNX parser --------------------------------------------------------------------
+
+
+def parsed_node(
+    words: str, reads: Sequence[Sequence[str]], gives: Sequence[Sequence[str]]
+) -> list[str]:
+    """What is printed of a node, whose name and operator are `words`.
+
+    Of each tensor there are its name, its dims, and what TensorRT calls it, if that is another.
+    """
+    name = words.rpartition(" [")[0]
+    inputs, outputs = (
+        "".join(f"[{one} -> ({dims.replace(',', ', ')})[FLOAT]], " for one, dims, *_ in side)
+        for side in (reads, gives)
+    )
+    return [
+        f"Parsing node: {words}",
+        *(f"Searching for input: {one}" for one, *_ in reads),
+        f"{words} inputs: {inputs}",
+        f"Registering layer: {name} for ONNX node: {name}",
+        *(
+            f"Registering tensor: {[one, *own][-1]} for ONNX tensor: {one}"
+            for one, _, *own in gives
+        ),
+        f"{words} outputs: {outputs}",
+    ]
+
+
 # ---- sections of trtexec -------------------------------------------------------------------------
 
 

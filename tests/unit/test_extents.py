@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from factories import engine_in, layer_facts
-from logtext import TV, chose, text, timed
+from logtext import TV, chose, parsed_node, text, timed
 from paths import FIXTURES
 from program import Printed, Program
 
@@ -20,16 +20,7 @@ HOST = "[01/02/2031-11:12:13] [V] [TRT] "
 
 def node(text: str) -> list[str]:
     """The parser's lines of one node: `dig [Conv]: x 1,3,8,8; w 4,3,3,3 -> y 1,4,6,6`."""
-    words, inputs, outputs = parts(text)
-    name = words.rpartition(" [")[0]
-    return [
-        f"Parsing node: {words}",
-        *(f"Searching for input: {tensor}" for tensor, _ in inputs),
-        f"{words} inputs: {listed(inputs)}",
-        f"Registering layer: {name} for ONNX node: {name}",
-        *(f"Registering tensor: {tensor} for ONNX tensor: {tensor}" for tensor, _ in outputs),
-        f"{words} outputs: {listed(outputs)}",
-    ]
+    return parsed_node(*parts(text))
 
 
 def parts(text: str) -> tuple[str, list[list[str]], list[list[str]]]:
@@ -37,10 +28,6 @@ def parts(text: str) -> tuple[str, list[list[str]], list[list[str]]]:
     words, _, tensors = text.partition(": ")
     reads, writes = ([one.split() for one in side.split(";")] for side in tensors.split(" -> "))
     return words, reads, writes
-
-
-def listed(tensors: Iterable[list[str]]) -> str:
-    return "".join(f"[{name} -> ({dims.replace(',', ', ')})[FLOAT]], " for name, dims in tensors)
 
 
 def read(folder: Path, parsed: Iterable[Iterable[str]], *records: str, sea: str = "") -> Engine:

@@ -1,13 +1,13 @@
 """Which ONNX nodes are in a layer, and what tells them."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from factories import engine_in, engine_of, layer_facts
-from logtext import HEADER, TV, classic, detailed, text
+from logtext import HEADER, TV, classic, detailed, parsed_node, text
 from program import Patch, Printed
 
 from engine_layer_visualize.analysis import labels, origin
@@ -23,22 +23,13 @@ from engine_layer_visualize.reading.onnx_parser import OnnxParsing
 HOSTS = ("[01/02/2031-11:12:13] [V] [TRT] ", "[01/02/2031-11:12:13] [TRT] [V] ", "[V] ", "")
 
 
-def node(words: str, reads: str, gives: str, dtype: str = "FLOAT", searching: bool = True) -> str:
-    """The lines of one node. `words`: its name and operator; `gives` may be `y>y_3`, as TensorRT
-    calls it."""
-    given = [name.partition(">") for name in gives.split()]
-    lines = [f"Parsing node: {words}"]
-    lines += [f"Searching for input: {name}" for name in reads.split() if searching]
-    lines.append(f"{words} inputs: " + listed(reads.split(), "FLOAT"))
-    name = words.rpartition(" [")[0]
-    lines.append(f"Registering layer: {name} for ONNX node: {name}")
-    lines += [f"Registering tensor: {n or m} for ONNX tensor: {m}" for m, _, n in given]
-    lines.append(f"{words} outputs: " + listed([m for m, _, _ in given], dtype))
-    return "\n".join(lines)
-
-
-def listed(names: Iterable[str], dtype: str) -> str:
-    return "".join(f"[{name} -> (1, 8)[{dtype}]], " for name in names)
+def node(words: str, reads: str, gives: str) -> str:
+    """The lines of one node; `gives` may be `y>y_3`, as TensorRT calls it."""
+    given = (
+        (name, "1,8", called or name)
+        for name, _, called in (one.partition(">") for one in gives.split())
+    )
+    return "\n".join(parsed_node(words, [(name, "1,8") for name in reads.split()], [*given]))
 
 
 def log(
@@ -216,11 +207,11 @@ def test_inside_of_an_if() -> None:
         node("dig [Conv]", "sea stone", "dug"),
         "Parsing node: tide [If]",
         "Searching for input: flag",
-        f"tide [If] inputs: {listed(['flag'], 'BOOL')}",
+        "tide [If] inputs: [flag -> (1, 8)[BOOL]], ",
         node("high [Add]", "dug rope", "raised"),
         node("higher [Relu]", "raised", "t"),
         node("low [Relu]", "dug", "e"),
-        f"tide [If] outputs: {listed(['tided'], 'FLOAT')}",
+        "tide [If] outputs: [tided -> (1, 8)[FLOAT]], ",
         node("end [Relu]", "tided", "done"),
     )
     assert names(graph, {"dug"}, {"done"}) == ["tide", "high", "higher", "low", "end"]
@@ -242,16 +233,10 @@ HOSTILE = (
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_names_hold_anything(name: str) -> None:
-    words = f"{name} [Relu]"
     lines = (
         *HEAD,
         node("dig [Conv]", "sea stone", "dug").replace("dug", name),
-        f"Parsing node: {words}",
-        f"Searching for input: {name}",
-        f"{words} inputs: [{name} -> (1, 8)[FLOAT]], ",
-        f"Registering layer: {name} for ONNX node: {name}",
-        f"Registering tensor: {name}_0 for ONNX tensor: {name}_0",
-        f"{words} outputs: [{name}_0 -> (1, 8)[FLOAT]], ",
+        *parsed_node(f"{name} [Relu]", [(name, "1,8")], [(f"{name}_0", "1,8")]),
         node("end [Relu]", "sea", "done").replace("sea", f"{name}_0"),
     )
     graph = graph_of(*lines)
