@@ -1,13 +1,13 @@
 """Finds the attempt, the steps of the optimiser and the runs that belong to an engine."""
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
 from engine_layer_visualize.assembly.onnx_layers import Found
-from engine_layer_visualize.core.build_info import MessageKind, Unassigned, Unjoined
+from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.layer_facts import Step
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
@@ -40,33 +40,6 @@ def of_engine(segment: Segment, names: Container[str]) -> tuple[Attempt, list[At
 
 # ---- which layers the log's lines are of -------------------------------------------------------
 
-NOT_TAKEN: Final = "of a way to build the network that was not taken"
-NO_LAYER: Final = "no layer of that name is listed"
-
-
-class Rest:
-    """Counts lines: `joined` those that name a listed layer, by kind; the others by reason, too."""
-
-    def __init__(self) -> None:
-        self.joined: dict[MessageKind, int] = {"timing": 0, "memory": 0, "fusion": 0}
-        self._others: dict[tuple[MessageKind, str], Unjoined] = {}
-
-    def add(self, kind: MessageKind, reason: str, line: int, text: str, count: int = 1) -> None:
-        """Counts lines; `line` and `text` are a sample of them.
-
-        `reason`: why they name no listed layer; "" where they do.
-        """
-        if not reason:
-            self.joined[kind] += count
-            return
-        before = self._others.get((kind, reason), Unjoined(kind, reason, 0))
-        samples = (*before.samples, (line, text[:200]))[:3]
-        self._others[kind, reason] = Unjoined(kind, reason, before.count + count, samples)
-
-    def all(self) -> tuple[Unjoined, ...]:
-        """The lines that name no listed layer, with at most three samples for each reason."""
-        return tuple(lines for lines in self._others.values() if lines.count)
-
 
 def layers_by_part(layers: Sequence[Layer], nodes: Sequence[Found]) -> dict[str, list[int]]:
     """The layers that each of the network's layers or ONNX nodes became, or is a part of."""
@@ -90,41 +63,17 @@ _NAMES: Final = {
 }
 
 
-def fusions(
-    within: Mapping[str, list[int]], taken: Attempt, others: Sequence[Attempt], rest: Rest
-) -> Iterator[tuple[int, Step]]:
+def fusions(within: Mapping[str, list[int]], steps: Iterable[Step]) -> Iterator[tuple[int, Step]]:
     """(index of a layer, step of the optimiser that made it), in the log's order.
 
-    `within`: as `layers_by_part` gives it; `taken`: the attempt that the engine came from. Steps
-    whose names are in no layer are counted in `rest`.
+    `within`: as `layers_by_part` gives it.
     """
-    for step in taken.steps:
+    for step in steps:
         match = _NAMES.get(step.rule, _FUSING).match(step.text)
         words = [part for text in match.groups() for part in parts(text)] if match else []
         places = [set(within.get(word, ())) for word in words]
         indices = set.intersection(*places) if places else set()
         yield from ((index, step) for index in sorted(indices))
-        rest.add("fusion", "" if indices else NO_LAYER, step.line, step.text)
-    for step in (step for other in others for step in other.steps):
-        rest.add("fusion", NOT_TAKEN, step.line, step.text)
-    if lost := sum(attempt.lost_steps for attempt in (taken, *others)):
-        rest.add("fusion", "beyond what is kept", 0, "", lost)
-
-
-def kernel_lines(names: Mapping[str, object], attempt: Attempt) -> dict[str, int]:
-    """The line `NAME Set Tactic Name: …` of each layer; a host's words may stand before it."""
-    lengths = {len(name) for name in names}
-    longest = max(lengths, default=0)
-    lines: dict[str, int] = {}
-    for printed, line in attempt.kernels:
-        text = decode(printed)
-        start = max(0, len(text) - longest)
-        while start >= 0:
-            if len(text) - start in lengths and text[start:] in names:
-                lines.setdefault(text[start:], line)
-                break
-            start = text.find(" ", start) + 1 or -1
-    return lines
 
 
 # ---- which engines trtexec's runs loaded -------------------------------------------------------

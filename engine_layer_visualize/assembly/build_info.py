@@ -1,6 +1,6 @@
 """Gives each layer what the log says of it, and the engine what the log says of the engine.
 
-Lines name layers. Those that name no listed layer are counted, by reason.
+Lines name layers: those that name no listed one say nothing of the engine's.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,20 +34,13 @@ def attribute(
     layers: Sequence[Layer], segment: Segment, definition: Definition, context: BuildContext
 ) -> tuple[list[Layer], EngineFacts]:
     """The layers with their facts, and the engine's facts. `definition`: of the network."""
-    rest = attempts.Rest()
     names = by_key((layer.name, layer.index) for layer in layers)
     taken, others = attempts.of_engine(segment, names)
     nodes = onnx_nodes(layers, taken.tuning, definition)
     within = attempts.layers_by_part(layers, nodes)
-    trials, options = estimates.tuned(layers, names, taken, others, context.reformats, rest)
-    for attempt in (taken, *others):
-        for name, (_, memory_line) in attempt.memory.items():
-            missing = "" if name in names else attempts.NO_LAYER
-            reason = missing if attempt is taken else attempts.NOT_TAKEN
-            rest.add("memory", reason, memory_line, name)
-    steps = by_key(attempts.fusions(within, taken, others, rest))
+    trials, options = estimates.tuned(layers, names, taken.tuning.trials, context.reformats)
+    steps = by_key(attempts.fusions(within, taken.steps))
     devices = _devices(layers, within, taken)
-    kernel_lines = attempts.kernel_lines(names, taken)
     # What a reader keeps under a fact's name is the layer's whose name it is told of.
     by_fact = {fact: vars(taken)[fact] for fact in _OF_LAYERS if fact in vars(taken)}
     unnamed = {layer.index for layer in layers if layer.listed and layer.name not in taken.memory}
@@ -60,7 +53,7 @@ def attribute(
         if taken.zero and layer.index in unnamed and len(unnamed) == taken.zero[0]:
             told["memory"] = Memory(0, 0, 0), taken.zero[1]
         if layer.kernel is not None:
-            told["kernel"] = layer.kernel, kernel_lines.get(layer.name) or line or layer.place.line
+            told["kernel"] = layer.kernel, None
         if option:
             told["runner"] = decode(option.chosen.runner), line
             told["build_ms"] = option.chosen.ms, line
@@ -87,7 +80,7 @@ def attribute(
         )
         told_layers.append(replace(layer, facts=known))
     network = _network(segment.definition, layers)
-    return told_layers, _engine(segment, network, taken, others, context, rest, told_layers)
+    return told_layers, _engine(segment, network, taken, others, context, told_layers)
 
 
 # ---- one layer -------------------------------------------------------------------------------
@@ -140,7 +133,6 @@ def _engine(
     taken: Attempt,
     others: Sequence[Attempt],
     context: BuildContext,
-    rest: attempts.Rest,
     layers: Sequence[Layer],
 ) -> EngineFacts:
     """The engine's facts, of the segments of its build and of its runs.
@@ -164,9 +156,8 @@ def _engine(
     device = build_info.Device(compute_capability=capability) if capability else None
     tuning = taken.tuning
     peak_cpu_mib, peak_gpu_mib = taken.peak or (None, None)
-    tuned = [attempt.tuning for attempt in (segment.common, *segment.attempts) if attempt.tuning]
     cached = sum(trial.cached for trial in tuning.trials.values())
-    hints = sorted(tuning.hints.values(), key=attrgetter("line"))
+    runners = [each for trial in tuning.trials.values() for each in trial.runners.values()]
     names = {layer.name for layer in layers}
     timed = ((decode(printed), trial) for printed, trial in tuning.trials.items())
     memory = [line for _, line in taken.memory.values()]
@@ -197,12 +188,11 @@ def _engine(
         outputs=tuple(network.outputs.values()),
         performance=runs[-1].performance if runs else None,
         runs=runs,
-        runners=estimates.costs(tuning.trials.values()),
+        tactics_tried=sum(runner.tried for runner in runners) if runners else None,
+        tactics_skipped=sum(runner.skipped for runner in runners) if runners else None,
         warnings=sum(part.count("warning") for part in segments),
         errors=sum(part.count("error") for part in segments),
         messages=tuple(messages),
-        joined=tuple(rest.joined.items()),
-        unjoined=rest.all(),
         sources=Sources(
             sections=tuple(span for part in segments for span in part.trtexec.spans),
             warnings=_spans("warnings and errors", ((one.line, one.line) for one in messages)),
@@ -212,12 +202,6 @@ def _engine(
         attempts=tuple(
             BuildAttempt(one.strategy, one.seconds, one.inference_ms, kept=one not in others)
             for one in segment.attempts
-        ),
-        tunings=tuple(
-            build_info.Tuning(one is tuning, estimates.costs(one.trials.values())) for one in tuned
-        ),
-        advised=tuple(
-            build_info.Advised(decode(one.words), one.line, one.workspace or None) for one in hints
         ),
         pieces=tuple(  # ForeignNodes that are listed as the layers inside of them
             build_info.PieceTime(name, trial.best[0].ms, trial.line)

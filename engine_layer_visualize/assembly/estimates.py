@@ -1,7 +1,6 @@
 """Gives each layer the builder's timing of its tactic, and what else was tried for it.
 
-A time belongs to a layer of that name, tactic and formats, or to none. Lines without a layer are
-counted.
+A time belongs to a layer of that name, tactic and formats, or to none.
 """
 
 import json
@@ -10,15 +9,13 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Final
 
-from engine_layer_visualize.assembly.attempts import NO_LAYER, NOT_TAKEN, Rest
 from engine_layer_visualize.assembly.formats import Option, settle
 from engine_layer_visualize.core import layer_facts
-from engine_layer_visualize.core.limits import by_key, sum_of_known
+from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading import tactics
 from engine_layer_visualize.reading.build_context import Reformat
-from engine_layer_visualize.reading.builder import Attempt
 from engine_layer_visualize.reading.tactics import Timed, Trial
 from engine_layer_visualize.trt import names as layer_names
 
@@ -32,18 +29,14 @@ _IDLE: Final = ("noop", "constant")
 def tuned(
     layers: Sequence[Layer],
     names: Mapping[str, Sequence[int]],
-    taken: Attempt,
-    others: Sequence[Attempt],
+    trials: Mapping[bytes, Trial],
     reformats: Mapping[str, Reformat],
-    rest: Rest,
 ) -> tuple[dict[int, Trial], dict[int, Option]]:
     """The autotuning of each layer, and the timing that is the layer's.
 
-    `names`: the layers of a name; `taken`: the attempt that the engine came from, `others`: the
-    rest; `reformats`: those that were added, by the tensor that is new. Timings of what is no layer
-    are counted in `rest`.
+    `names`: the layers of a name; `trials`: of the attempt that the engine came from; `reformats`:
+    those that were added, by the tensor that is new.
     """
-    trials = taken.tuning.trials
     readers, writers = _reformatted(layers, reformats)
     of_layer: dict[int, Trial] = {}
     options: dict[int, list[Option]] = {}
@@ -56,7 +49,6 @@ def tuned(
         for index in indices:
             of_layer[index] = trial
             options[index] = _options(layers[index], trial)
-        rest.add("timing", "" if indices else NO_LAYER, trial.line, name, trial.lines())
     busy = [layer for layer in layers if layer.type.casefold() not in _IDLE]
     waiting = [la for la in busy if la.tactic is not None and not options.get(la.index)]
     options |= _of_equal(layers, waiting, options)
@@ -72,8 +64,6 @@ def tuned(
                 fastest = min(several, key=lambda option: option.chosen.ms)
                 settled[layer.index] = fastest._replace(measured_on=name)
                 break
-    for printed, trial in (item for other in others for item in other.tuning.trials.items()):
-        rest.add("timing", NOT_TAKEN, trial.line, decode(printed), trial.lines())
     return of_layer, settled
 
 
@@ -200,15 +190,14 @@ def candidates(
 
     counts = trial.runners.values()
     beside = min((count.fastest for count in counts if count.skipped), default=tactics.HOPELESS)
-    seen = bool(counts or trial.cached)  # else nothing is known of what was tried
     return layer_facts.Candidates(
-        tried=sum(count.tried for count in counts) if seen else None,
-        skipped=sum(count.skipped for count in counts) if seen else None,
+        tried=sum(count.tried for count in counts),
+        skipped=sum(count.skipped for count in counts),
+        skipped_by=tuple((decode(count.name), count.skipped) for count in counts if count.skipped),
         scratch=max((count.scratch for count in counts), default=0) or None,
         beside=beside if beside < tactics.HOPELESS else None,
-        cached=trial.cached if seen else None,
+        cached=trial.cached,
         best=tuple(map(candidate, trial.best)),
-        runners=costs([trial]),
         chosen=candidate(option.chosen) if option and option.measured_on is None else None,
         combinations=tuple(map(candidate, _combinations(trial))),
     )
@@ -245,21 +234,3 @@ def _combinations(trial: Trial) -> list[Timed]:
         if chosen.formats not in fastest or chosen.ms < fastest[chosen.formats].ms:
             fastest[chosen.formats] = chosen
     return sorted(fastest.values(), key=itemgetter(0))
-
-
-def costs(trials: Iterable[Trial]) -> tuple[layer_facts.RunnerCost, ...]:
-    """The cost of each runner, in the order in which they were tried."""
-    by_runner = by_key(counted for trial in trials for counted in trial.runners.items())
-    of_runners = []
-    for runner, counted in by_runner.items():
-        seconds = sum_of_known(count.seconds for count in counted)
-        cost = layer_facts.RunnerCost(
-            decode(runner),
-            sum(count.profilings for count in counted),
-            sum(count.tried for count in counted),
-            sum(count.skipped for count in counted),
-            sum(count.unfit for count in counted),
-            None if seconds is None else round(seconds, 9),
-        )
-        of_runners.append(cost)
-    return tuple(of_runners)

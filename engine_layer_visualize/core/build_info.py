@@ -5,7 +5,6 @@
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.core.layer_facts import RunnerCost
 from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.core.words import filled
 
@@ -98,7 +97,6 @@ class Run(NamedTuple):
     performance: Performance
 
 
-MessageKind = Literal["timing", "memory", "fusion"]  # of lines that name a layer
 OutputsOrder = Literal["log", "listing"]
 
 
@@ -180,32 +178,12 @@ class BuildAttempt(NamedTuple):
     kept: bool
 
 
-class Tuning(NamedTuple):
-    """The autotuning of one attempt to build the network."""
-
-    #: Whether the engine came from it.
-    taken: bool
-    #: Its cost by implementation.
-    runners: tuple[RunnerCost, ...] = ()
-
-
 class PieceTime(NamedTuple):
     """A ForeignNode that was timed as one piece and is listed as several layers: its fastest ms."""
 
     name: str
     ms: float
     line: int
-
-
-class Advised(NamedTuple):
-    """What the log advises where tactics were skipped for want of memory."""
-
-    #: As printed.
-    text: str
-    #: The log's line.
-    line: int
-    #: The workspace that it asks for, where it names one.
-    bytes: int | None = None
 
 
 class IO(NamedTuple):
@@ -262,16 +240,6 @@ class Message(NamedTuple):
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Unjoined:
-    """Lines of one kind that found no layer, for one reason; a few samples (line, text)."""
-
-    kind: MessageKind
-    reason: str
-    count: int
-    samples: tuple[tuple[int, str], ...] = ()
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class EngineFacts:
     """What the log says of one engine. None and () where it says nothing."""
@@ -307,26 +275,21 @@ class EngineFacts:
     #: Of the last run.
     performance: Performance | None = None
     runs: tuple[Run, ...] = ()
-    #: The cost of autotuning by implementation, reformats too, in the attempt that was taken.
-    runners: tuple[RunnerCost, ...] = ()
+    #: How many timings of tactics there were, of reformats too, in the attempt that was taken; None
+    #: where the log times nothing.
+    tactics_tried: int | None = None
+    #: How many tactics were left out there for want of memory.
+    tactics_skipped: int | None = None
     #: How many there are; None where no log was read.
     warnings: int | None = None
     #: How many there are; None where no log was read.
     errors: int | None = None
     #: The first warnings and errors, and a few of each later kind.
     messages: tuple[Message, ...] = ()
-    #: How many lines of each kind found their layer.
-    joined: tuple[tuple[MessageKind, int], ...] = ()
-    #: The lines that found none, by reason.
-    unjoined: tuple[Unjoined, ...] = ()
     #: Which lines of the log all this was taken from.
     sources: Sources = NO_SOURCES
     #: The attempts to build the network; () where the log tells of none.
     attempts: tuple[BuildAttempt, ...] = ()
-    #: The cost of autotuning in each attempt.
-    tunings: tuple[Tuning, ...] = ()
-    #: The log's advice where tactics were skipped for want of memory.
-    advised: tuple[Advised, ...] = ()
     #: ForeignNodes that were timed as one piece.
     pieces: tuple[PieceTime, ...] = ()
     #: The fastest ms of each change of a format that was timed (`Half(8,1) -> Float(8,1)`), in this

@@ -29,23 +29,6 @@ class Candidate(NamedTuple):
     formats: str | None = None
 
 
-class RunnerCost(NamedTuple):
-    """What autotuning did with one implementation, of a layer or of all layers."""
-
-    #: The implementation, such as `CaskConvolution`.
-    runner: str
-    #: How often it was tried: once for a format combination.
-    profilings: int = 0
-    #: How many tactics were timed.
-    tried: int = 0
-    #: How many tactics were left out for want of memory.
-    skipped: int = 0
-    #: How often it had no valid tactic.
-    unfit: int = 0
-    #: The sum of `profiling completed in N seconds`; None before TensorRT 8.6.
-    seconds: float | None = None
-
-
 class Candidates(NamedTuple):
     """What the autotuner tried for a layer, over all of its format combinations.
 
@@ -60,8 +43,6 @@ class Candidates(NamedTuple):
     cached: int | None = None
     #: At most three tactics, the fastest first, each with the formats in which it was fastest.
     best: tuple[Candidate, ...] = ()
-    #: What was done with each implementation.
-    runners: tuple[RunnerCost, ...] = ()
     #: What the layer runs, as it was timed; None where it was not timed, or runs nothing.
     chosen: Candidate | None = None
     #: The fastest tactic of each format combination, the fastest combination first.
@@ -71,18 +52,15 @@ class Candidates(NamedTuple):
     #: Milliseconds of the fastest tactic of the implementations that left tactics out; None where
     #: they timed none.
     beside: float | None = None
+    #: The implementations that left tactics out for want of memory, such as `CaskConvolution`, and
+    #: how many each.
+    skipped_by: tuple[tuple[str, int], ...] = ()
 
     @property
     def others(self) -> tuple[Candidate, ...]:
         """The tactics of `best` that the layer does not run."""
         chosen = self.chosen and (self.chosen.tactic, self.chosen.ms, self.chosen.formats)
         return tuple(one for one in self.best if (one.tactic, one.ms, one.formats) != chosen)
-
-    @property
-    def seconds(self) -> float | None:
-        """How long the autotuner took for the layer; None where the log does not say."""
-        seconds = [cost.seconds for cost in self.runners if cost.seconds is not None]
-        return sum(seconds) if seconds else None
 
 
 _NOT_TIMED: Final = Candidates()

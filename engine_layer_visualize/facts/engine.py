@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.kinds import is_reformat
-from engine_layer_visualize.core.build_info import DlaUse, Performance, Run, Unjoined
+from engine_layer_visualize.core.build_info import DlaUse, Performance, Run
 from engine_layer_visualize.core.model import Engine, Listing
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.facts.field import (
@@ -61,17 +61,6 @@ def performance(run: Performance) -> dict[str, Any]:
 def runs(several: Iterable[Run]) -> list[dict[str, Any]]:
     """Runs, with the file that each loaded."""
     return [{"loaded": run.engine, "performance": performance(run.performance)} for run in several]
-
-
-def unjoined(several: Iterable[Unjoined]) -> list[dict[str, Any]]:
-    """Kinds of lines that found no layer, with samples."""
-    return [
-        {
-            **picked(kind, "kind", "reason", "count"),
-            "samples": [{"line": line, "text": text} for line, text in kind.samples],
-        }
-        for kind in several
-    ]
 
 
 def in_several_layers(_: Subject, engine: Engine) -> list[dict[str, Any]]:
@@ -228,18 +217,12 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _rows("facts.runs",
         "all runs, `loaded`: the file that `trtexec --loadEngine` ran, null for the build's own",
         made=runs),
-    _rows("facts.runners",
-        "the autotuning by implementation, in the attempt that the engine came from"),
     _rows("facts.pieces", "the builder's times of ForeignNodes that are listed as several layers"),
     _field("facts.warnings", "warnings in the log; null where no log was read", DATA, int),
     _field("facts.errors", "errors in the log; null where no log was read", DATA, int),
     _rows("facts.messages", "the first warnings and errors"),
-    _object("facts.joined", "how many lines found their layer, by kind", made=dict),
-    _rows("facts.unjoined", "lines that found no layer, by kind and reason", made=unjoined),
     _rows("facts.attempts",
         "the attempts to build, with estimates of an inference; `kept`: it gave this engine"),
-    _rows("facts.tunings", "the autotuning of every attempt; `taken`: the engine came from it"),
-    _rows("facts.advised", "the log's own advice on its workspace"),
 )
 # fmt: on
 BY_KEY: Final = {field.key: field for field in ENGINE}

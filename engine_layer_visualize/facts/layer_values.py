@@ -9,7 +9,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.times import UNKNOWN_RUNS, is_unsteady
 from engine_layer_visualize.analysis.told_extents import InputShape
-from engine_layer_visualize.core.layer_facts import Candidate, LaunchedKernel, RunnerCost
+from engine_layer_visualize.core.layer_facts import Candidate, LaunchedKernel
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.text import count, milliseconds, percent, shorten
@@ -179,16 +179,6 @@ def tactic(candidate: Candidate) -> str:
     kernel = f"{candidate.kernel}, " if candidate.kernel else ""
     formats = f", {candidate.formats}" if candidate.formats else ""
     return f"{milliseconds(candidate.ms)}: {kernel}tactic {candidate.tactic}{runner}{formats}"
-
-
-def runner(cost: RunnerCost) -> str:
-    """The autotuning of one implementation."""
-    tried = count(cost.tried, "tactic")
-    parts = [f"{cost.runner}: {tried} timed in {count(cost.profilings, 'pass', 'passes')}"]
-    parts += [f"{cost.skipped:,} skipped for lack of memory"] if cost.skipped else []
-    parts += [f"no valid tactic in {cost.unfit:,} of them"] if cost.unfit else []
-    parts += [f"{cost.seconds:.3g} s"] if cost.seconds is not None else []
-    return ", ".join(parts)
 
 
 def counted(one: str, many: str = "") -> Callable[[int], str]:

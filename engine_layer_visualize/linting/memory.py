@@ -213,7 +213,7 @@ def skipped_for_memory(subject: Subject) -> Iterator[Finding]:
     skipped, asked = [*map(_skipped, tuned)], [each.scratch or 0 for each in tuned]
     if not layers or not (advice := _workspace_advice(subject, asked)):
         return
-    every = sum(cost.skipped for cost in subject.facts.runners)
+    every = subject.facts.tactics_skipped or 0
     of = f" of {every:,}" if every > sum(skipped) else ""
     words = f": {sum(skipped):,}{of} {plural(every, 'tactic')} skipped for want of workspace"
     words += f", the largest asked for {amount(max(asked))}" if any(asked) else ""
@@ -221,7 +221,6 @@ def skipped_for_memory(subject: Subject) -> Iterator[Finding]:
         Evidence(f"{layer.name}: {number} skipped", dict(layer.known.lines).get("candidates"))
         for layer, number in zip(layers[:FEW], skipped)
     ]
-    evidence += [Evidence(advised.text, advised.line) for advised in subject.facts.advised[:1]]
     yield finding(subject, layers, (*named(layers), words), advice, evidence)
 
 
@@ -234,8 +233,7 @@ def _may_gain(tuned: Candidates) -> bool:
 
 def _skipped(tuned: Candidates) -> int:
     """Returns how many tactics were skipped, without those that are no loss."""
-    no_loss = sum(each.skipped for each in tuned.runners if each.runner in _NO_LOSS)
-    return (tuned.skipped or 0) - no_loss
+    return sum(number for runner, number in tuned.skipped_by if runner not in _NO_LOSS)
 
 
 def _workspace_advice(subject: Subject, asked: Sequence[int]) -> str:

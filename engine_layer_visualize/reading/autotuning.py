@@ -9,7 +9,7 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Final
 
-from engine_layer_visualize.core.limits import IDLE, IDLE_BYTES, MESSAGE, lazy
+from engine_layer_visualize.core.limits import IDLE, IDLE_BYTES, lazy
 from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.reading import tactics
 from engine_layer_visualize.reading.hosts import without_host
@@ -23,8 +23,8 @@ _STARS: Final = _STARS_END + b"\n"
 _CHOSE_MARK: Final = b"Chose Runner Type: "
 # e.g. (all) >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x0f
 _CHOSE: Final = lazy(rb"Chose Runner Type: (\S+) Tactic: (\S+)")
-# e.g. (10) Skipping CaskConvolution: No valid tactics for a + b
-_SKIPPING: Final = lazy(rb"Skipping (\w+): No valid tactics for (.*)")
+# e.g. (-8.5) CaskConvolution has no valid tactics for this config, skipping
+_NONE_VALID: Final = b" has no valid tactics"
 _CACHED: Final = b"] got cached result: "
 # e.g. (10) a [Half(8,1) -> Half(8,1)] got cached result: CaskConvolution, tactic 0x0f, 0.0055 ms
 _RESULT: Final = lazy(rb"(\S+), tactic (\S+), ([-+.\w]+) ms")
@@ -50,7 +50,6 @@ class _Now:
 
     def __init__(self) -> None:
         self.runner: Runner | None = None  # whose timings follow; None: of no named layer
-        self.trial: Trial | None = None  # of the last name
         self.layer = b""  # whose formats are compared
         self.formats = b""
         self.fastest: dict[bytes, tuple[Trial, Timed]] = {}  # by runner, with these formats
@@ -70,11 +69,9 @@ class Autotuning:
         self.trials: dict[bytes, Trial] = {}
         # Of ForeignNodes: of an attempt before it, until this one says something of them.
         self.metadata: dict[bytes, Printed] = dict(before.metadata) if before else {}
-        self.hints: dict[bytes, Printed] = {}  # by mark the first, of those with an amount the most
         self._described: set[bytes] = set()  # ForeignNodes of this attempt
         self._now = _Now()
         self._runners: dict[bytes, Runner] = {}  # by the words that begin their timing
-        self._tells_seconds = True  # not where a fastest tactic was named without: up to 8.5
         self._host: bytes = before._host if before else b""  # its words before a message
         self._idle: set[bytes] = before._idle if before else set()  # words that say nothing
         self._stretch, self._skips = _NOTHING, False  # what is read; whether it tells of skips
@@ -85,25 +82,6 @@ class Autotuning:
 
     def read(self, stretch: Stretch) -> int:
         """Takes in lines. Returns where the timings end, `stretch.end` if they go on."""
-        end = self._read(stretch)
-        self._take_advice(Stretch(stretch.data, stretch.begin, end, stretch.line))
-        return end
-
-    def _take_advice(self, stretch: Stretch) -> None:
-        """Keeps the log's advice on its workspace, none from a name."""
-        for line in stretch.marked(b"workspace"):  # it is in all of them
-            text = line.text
-            for mark in filter(text.__contains__, _MARKS):
-                before, _, words = text.partition(mark)
-                words = (mark + words)[:MESSAGE].strip()
-                amount, known = _AMOUNT.match(words), self.hints.get(mark)
-                named = any(word in before for word in _BEFORE) or any(w in words for w in _BEHIND)
-                workspace = int(amount[1]) if amount else 0
-                is_advice = not named and (amount is not None or mark is not _AMOUNT_MARK)
-                if is_advice and (known is None or workspace > known.workspace):
-                    self.hints[mark] = Printed(words, line.number, workspace)
-
-    def _read(self, stretch: Stretch) -> int:
         self._stretch, self._skips = stretch, tactics.tells_skips(stretch)
         now, place = self._now, stretch.begin
         self._foreign = bool(now.inside) or stretch.find(tactics.MARK) >= 0
@@ -113,7 +91,6 @@ class Autotuning:
                 place += len(TIMING)
                 head = piece[: piece.find(b"\n")]
                 now.runner = self._runners.get(head) or self._met(head, place)
-                now.runner.profilings += 1
                 start = len(head) + 1
             done = self._piece(piece, place, start)
             if done is not None:
@@ -155,7 +132,7 @@ class Autotuning:
         runner = now.runner
         if runner is None:
             return self._lines(piece, 0, place)
-        trial = now.trial = runner.trial
+        trial = runner.trial
         end = piece.find(tactics.FASTEST, start)
         if start:  # the first timing with these formats counts
             now.inside = None if trial.inside and now.formats in trial.inside else []
@@ -176,14 +153,11 @@ class Autotuning:
         tried = 0 if trial.odd else piece.count(tactics.TIME, start, end)
         runner.tried += tried or len(tactics.timings(piece, start, end))
         self._skip(runner, piece, start, end)
-        if self._tells_seconds:
-            self._tells_seconds = runner.cost(piece, end)
         best = Timed(ms, tactic, runner.name, now.formats, self._stretch.number(place + end))
-        if ms >= tactics.HOPELESS:
-            runner.unfit += 1
-        elif runner.reformat:  # the log does not say which one was chosen: the fastest is
+        works = ms < tactics.HOPELESS
+        if works and runner.reformat:  # the log does not say which one was chosen: the fastest is
             trial.choose(best)
-        else:
+        elif works:
             now.fastest[runner.name] = trial, best
             runner.fastest = min(runner.fastest, ms)
             if ms < trial.third:
@@ -201,8 +175,8 @@ class Autotuning:
 
     def _without_fastest(self, runner: Runner, piece: bytes, place: int, start: int) -> int | None:
         """Does the same as `_piece` where no line names the fastest tactic: up to TensorRT 8.5."""
-        if start and piece.count(b"\n") == 2 and piece.find(runner.invalid) >= 0:
-            runner.unfit += 1
+        none_valid = b" " + runner.name + _NONE_VALID
+        if start and piece.count(b"\n") == 2 and piece.find(none_valid, start) >= 0:
             return None
         timed = tactics.timings(piece, start, len(piece))
         runner.tried += len(timed)
@@ -270,17 +244,8 @@ class Autotuning:
         # `find` is faster than `in`, which looks first whether the bytes are a number.
         if line.find(_CACHED) >= 0:
             self._result(line, place)
-        elif line.find(tactics.TIME) >= 0:
-            if tactics.SECONDS in line:  # the line that began it is not in the log
-                head = self._without_host(line.partition(b" " + tactics.SECONDS)[0])
-                if (runner := self._runners.get(head)) is not None:
-                    runner.ended(line, self._stretch.number(place))
         elif line.find(_CHOSE_MARK) >= 0 and (match := _CHOSE.search(line)):
             self._chose(match[1], match[2])
-        elif line.find(b"No valid tactics for ") >= 0 and (match := _SKIPPING.search(line)):
-            self._unfit(match[1], self.trials.get(match[2].strip(), self._now.trial))
-        elif line.find(tactics.NONE_VALID) >= 0:
-            self._unfit(line.partition(tactics.NONE_VALID)[0].rpartition(b" ")[2], self._now.trial)
         elif line.find(_COMPUTING) >= 0:
             self._now.compare(line)
         elif line.find(b"ForeignNode {") >= 0:
@@ -288,8 +253,8 @@ class Autotuning:
             if has_metadata and name not in self._described:
                 self._described.add(name)
                 self.metadata[name] = Printed(words.strip(), self._stretch.number(place))
-        else:
-            return False
+        else:  # a tactic that is timed for nobody, or a line that ends in a layer's name
+            return line.find(tactics.TIME) >= 0 or line.find(b"No valid tactics for ") >= 0
         return True
 
     def _chose(self, runner: bytes, tactic: bytes) -> None:
@@ -314,10 +279,6 @@ class Autotuning:
             trial.choose(timed)
         self._now.fastest = {}
 
-    def _unfit(self, runner: bytes, trial: Trial | None) -> None:
-        if trial is not None:
-            trial.runner(runner).unfit += 1
-
     def _result(self, line: bytes, place: int) -> None:
         """`NAME [FORMATS] got cached result: RUNNER, tactic T, 0.0055 ms`."""
         now = self._now
@@ -332,7 +293,7 @@ class Autotuning:
             name, _, formats = before.rpartition(b" [")
             start = name.find(REFORMAT)
             name = name[start:] if start >= 0 else self._without_host(name)
-        trial = now.trial = self._trial(name, place)
+        trial = self._trial(name, place)
         trial.cached += 1
         runner, tactic, ms = match[1], match[2], tactics.number(match[3])
         if ms >= tactics.HOPELESS:
@@ -349,20 +310,3 @@ class Autotuning:
         """Takes away the host's words, by a line that was read before, else up to the last `] `."""
         bare = without_host(text, self._host)
         return bare if bare != text else text.rpartition(b"] ")[2]
-
-
-# ---- advice on the workspace, where tactics were skipped -----------------------------------------
-
-_AMOUNT_MARK: Final = b"Setting workspace to "
-_MARKS: Final = (
-    b"Some tactics do not have sufficient workspace memory to run",
-    b"Try increasing the workspace size",
-    b"Try decreasing the workspace size",
-    b"Example of equivalent trtexec option: --memPoolSize=workspace:",
-    _AMOUNT_MARK,
-)
-# e.g. (7-8.0) Setting workspace to 4096 enables more tactics
-_AMOUNT: Final = lazy(rb"Setting workspace to (\d{1,19}) ?enables more tactics")
-# What stands before a layer's name in a line, and what stands behind it.
-_BEFORE: Final = (b"Computing costs for ", b"valid tactics for ", b"Timing Runner: ")
-_BEHIND: Final = (b" (", b" [", b" Tactic", b" metadata:")

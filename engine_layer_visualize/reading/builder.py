@@ -160,13 +160,11 @@ class Attempt(Told):
         self.peak: tuple[int, int] | None = None  # MiB: CPU, GPU
         self.passes: list[Pass] = []
         self.steps: list[Step] = []
-        self.lost_steps = 0  # beyond what is kept
         self.precision_note: dict[str, tuple[str, int]] = {}  # by the layer's name
         self.on_dla: dict[str, int] = {}
         self.on_gpu: dict[str, int] = {}
         self.dla_reasons: dict[str, tuple[str, int]] = {}
         self.dla_limit: int | None = None
-        self.kernels: list[tuple[bytes, int]] = []  # `… NAME Set Tactic Name: …`
 
     def __bool__(self) -> bool:
         return bool(self.memory or self.totals or self.passes or self.steps or self.tuning)
@@ -217,12 +215,6 @@ class Attempt(Told):
             note = f"a non-conforming implementation {rest}"
             self.precision_note[name] = note[: limits.MESSAGE], line.number
 
-    @line(b" Set Tactic Name: ")
-    def _kernel(self, line: Line) -> None:
-        if len(self.kernels) < limits.NAMES:
-            layer = line.before.rsplit(b" (", 1)[0] if line.before[-1:] == b")" else line.before
-            self.kernels.append((layer, line.number))
-
     @line(b"Fusing ")
     def _fused(self, line: Line) -> None:
         rule = _RULE.search(line.before[-82:])
@@ -245,8 +237,6 @@ class Attempt(Told):
         """Keeps a step of the optimiser."""
         if len(self.steps) < limits.NAMES:
             self.steps.append(Step(rule, f"{before}{decode(line.mark + line.words)}", line.number))
-        else:
-            self.lost_steps += 1
 
     # As: [DlaLayer] {ForeignNode[conv1...pool1]}
     # As: [GpuLayer] CONVOLUTION: conv2

@@ -16,8 +16,6 @@ from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.reading.markers import TIMING, Stretch
 from engine_layer_visualize.trt.names import architecture
 
-SECONDS: Final = b"profiling completed in "
-_SECONDS_WITHIN: Final = 80  # bytes before the fastest tactic
 HOPELESS: Final = 1e30  # `inf`, or the largest float: no tactic worked
 
 
@@ -32,14 +30,10 @@ class Timed(NamedTuple):
 
 
 class Printed(NamedTuple):
-    """Words of the log: a ForeignNode's metadata, or advice where tactics were skipped for memory.
-
-    `workspace`: the bytes that the advice asks for; 0 where it names none.
-    """
+    """Words of the log on a ForeignNode: its metadata."""
 
     words: bytes
     line: int
-    workspace: int = 0
 
 
 class Operation:
@@ -83,10 +77,6 @@ class Trial:
         self.best = sorted(best.values(), key=itemgetter(0))[:3]
         self.third = self.best[2].ms if len(self.best) == 3 else HOPELESS
 
-    def lines(self) -> int:
-        """How many lines of the log it stands for."""
-        return self.cached + sum(each.tried + each.skipped for each in self.runners.values())
-
     def choose(self, timed: Timed) -> None:
         """Keeps a choice, of one tactic the fastest."""
         known = self.chosen.get(timed[1:4])
@@ -95,52 +85,18 @@ class Trial:
 
 
 class Runner:
-    """What was done with one runner for one name, as they stand in `Timing Runner` lines.
-
-    `invalid`: the words of a line that says that it has no tactic for the layer.
-    """
+    """What was done with one runner for one name, as they stand in `Timing Runner` lines."""
 
     def __init__(self, trial: Trial, name: bytes) -> None:
         self.trial = trial
         self.name = name
         self.reformat = name == b"Reformat"
-        self.invalid = b" " + name + NONE_VALID
-        self.profilings = 0
         self.tried = 0
         self.skipped = 0
         self.scratch = 0  # the most bytes that a skipped tactic asked for
         self.fastest = HOPELESS  # ms; of one that is not a reformat's
-        self.unfit = 0
-        self.seconds: float | None = None  # None: the log prints none
-
-    def cost(self, piece: bytes, end: int) -> bool:
-        """Adds the seconds of a profiling; False where a fastest tactic at `end` tells none."""
-        start = piece.rfind(SECONDS, max(0, end - _SECONDS_WITHIN), end)
-        if start >= 0:
-            seconds = number(piece[start + len(SECONDS) : end].split(b" ", 1)[0])
-            if seconds < HOPELESS:
-                self.seconds = (self.seconds or 0.0) + seconds
-        return start >= 0
-
-    def ended(self, text: bytes, line: int) -> None:
-        """Takes in a profiling of which the log has no beginning: its formats are not known.
-
-        The line that chooses may be left out, too; what the listing has was chosen.
-        """
-        end = text.find(FASTEST)
-        _, tactic, ms = fastest(text, end)
-        self.profilings += 1
-        self.cost(text, end)
-        if ms >= HOPELESS:
-            self.unfit += 1
-            return
-        self.fastest = min(self.fastest, ms)
-        timed = Timed(ms, tactic, self.name, b"", line)
-        self.trial.improve(timed)
-        self.trial.choose(timed)
 
 
-NONE_VALID: Final = b" has no valid tactics"
 FASTEST: Final = b"Fastest Tactic: "
 TIME: Final = b" Time: "
 # e.g. (-7) Tactic: 15 time 0.0123

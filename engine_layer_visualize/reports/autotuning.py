@@ -1,14 +1,13 @@
-"""Reports the autotuning (tactics timed and skipped, seconds, of all and by layer), and memory.
+"""Reports the autotuning (tactics timed and skipped, of all and by layer), and memory.
 
-The seconds are those that the builder took, not the times of tactics. The fastest tactic need not
-be the chosen one.
+The fastest tactic need not be the chosen one.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.core.build_info import TimingCache, Unassigned
-from engine_layer_visualize.core.layer_facts import Candidate, LayerFacts, RunnerCost
+from engine_layer_visualize.core.layer_facts import Candidate, LayerFacts
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, count
 from engine_layer_visualize.core.words import Name, Words
@@ -20,69 +19,44 @@ from engine_layer_visualize.linting.subject import Subject
 
 _KEYS: Final = (
     *("index", "name", "type", "facts.build_ms", "facts.measured_on"),
-    *(f"facts.candidates.{key}" for key in ("tried", "skipped", "cached", "seconds", "chosen")),
+    *(f"facts.candidates.{key}" for key in ("tried", "skipped", "cached", "chosen")),
 )
-_SUMS: Final = ("tried", "skipped", "seconds")
 
 
 def data(subject: Subject, top: int) -> JsonValue:
-    """Sums, runners, and the `top` layers whose autotuning took longest."""
+    """Sums, and the `top` layers of which the most tactics were timed."""
     facts = subject.facts
-    runners, tuned = _runners(subject), _tuned(subject)
-    is_known = bool(runners or tuned) or _is_cached(facts.timing_cache)
     return {
-        **(dict(zip(_SUMS, _sums(runners))) if is_known else dict.fromkeys(_SUMS)),
-        "attempts": [
-            {"taken": one.taken, **dict(zip(_SUMS, _sums(one.runners)))} for one in facts.tunings
-        ],
-        "advised": plain(facts.advised),
+        "tried": facts.tactics_tried,
+        "skipped": facts.tactics_skipped,
         "timing_cache": plain(facts.timing_cache),
-        "runners": plain(runners),
-        "layers": [of_fields(subject, layer, *_KEYS) for layer in tuned[:top]],
+        "layers": [of_fields(subject, layer, *_KEYS) for layer in _tuned(subject, top)],
     }
 
 
-def _sums(costs: Sequence[RunnerCost]) -> tuple[int, int, float | None]:
-    """`_SUMS` over implementations; of the seconds those that are known."""
-    seconds = [cost.seconds for cost in costs if cost.seconds is not None]
-    tried, skipped = sum(cost.tried for cost in costs), sum(cost.skipped for cost in costs)
-    return tried, skipped, sum(seconds) if seconds else None
+def _tuned(subject: Subject, top: int) -> list[Layer]:
+    """The layers of which the most tactics were timed."""
 
+    def tried(layer: Layer) -> int:
+        return layer.known.candidates.tried or 0
 
-def _runners(subject: Subject) -> list[RunnerCost]:
-    """The implementations, those that took the most seconds first, then the most tactics."""
-    return sorted(subject.facts.runners, key=lambda cost: (-(cost.seconds or 0.0), -cost.tried))
-
-
-def _tuned(subject: Subject) -> list[Layer]:
-    """The layers that were autotuned, in the order of the seconds, then of the tactics."""
-    candidates = [(la, la.known.candidates) for la in subject.engine.layers]
-    tuned = [(la, tried) for la, tried in candidates if tried.tried]
-    tuned.sort(key=lambda pair: (-(pair[1].seconds or 0.0), -(pair[1].tried or 0)))
-    return [layer for layer, _ in tuned]
+    return sorted(filter(tried, subject.engine.layers), key=tried, reverse=True)[:top]
 
 
 def blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The section as blocks of a page."""
-    facts = subject.facts
-    runners, layers, attempts = _runners(subject), _tuned(subject)[:top], facts.tunings
-    if not runners and not layers:
+    facts, layers = subject.facts, _tuned(subject, top)
+    if facts.tactics_tried is None:
         if _is_cached(facts.timing_cache):
             yield Heading("Autotuning")
             yield Paragraph("No tactic was timed: every result came from a timing cache.")
         return
     yield Heading("Autotuning")
-    tried, skipped, seconds = _sums(runners)
-    took = f", {seconds:.1f} s in all" if seconds is not None else ""
-    timed = f"{count(tried, 'tactic')} timed, {skipped:,} skipped for lack of memory{took}"
+    skipped = f"{facts.tactics_skipped or 0:,} skipped for lack of memory"
+    timed = f"{count(facts.tactics_tried, 'tactic')} timed, {skipped}"
     yield Paragraph(f"{timed}{_cache(facts.timing_cache)}.")
-    if len(attempts) > 1:
-        taken = (number for number, attempt in enumerate(attempts, 1) if attempt.taken)
-        kept = next(taken, len(attempts))
-        yield Paragraph(f"These are of attempt {kept} of {len(attempts)}, which was kept.")
-    if skipped:
-        for advice in facts.advised:
-            yield Paragraph(f'The log says (line {advice.line}): "{advice.text}"')
+    if len(facts.attempts) > 1:
+        yield Paragraph(f"These are of one of {len(facts.attempts)} attempts, which was kept.")
     if layers:
         yield grid(
             [(layer, layer.known) for layer in layers],
@@ -91,7 +65,6 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
             (">skipped", lambda row: page.word(row[1].candidates.skipped)),
             ("chosen", lambda row: _chosen(row[1])),
             ("fastest", lambda row: next(map(_candidate, row[1].candidates.best), "–")),
-            (">seconds", lambda row: _seconds(row[1].candidates.seconds)),
         )
 
 
@@ -125,12 +98,6 @@ def _candidate(candidate: Candidate) -> tuple[str | Name, ...]:
         return Name(candidate.kernel), took
     runner = (Name(candidate.runner), " ") if candidate.runner else ()
     return (*runner, "tactic ", Name(candidate.tactic), took)
-
-
-def _seconds(seconds: float | None) -> str:
-    if seconds is None:
-        return "–"
-    return "<0.1" if 0 < seconds < 0.05 else f"{seconds:.1f}"
 
 
 # ---- lines of the log that belong to no engine ---------------------------------------------------

@@ -22,7 +22,7 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from engine_layer_visualize.commands import cli
-from engine_layer_visualize.core.build_info import Advised, PieceTime
+from engine_layer_visualize.core.build_info import PieceTime
 from engine_layer_visualize.facts.field import plain
 
 pytestmark = pytest.mark.slow
@@ -44,12 +44,12 @@ GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
 TWO_RUNS = ["--times", str(ITERATIONS), "--times", str(ITERATIONS.with_name("8.2.times.json"))]
 # Lists that are empty in all fixtures.
 UNSAID = re.compile(
-    r".*\.(?:advised|pieces|given|in_several_layers)\[\].*|.*\.overhead\.b\[\]|.*\.(?:runs|profiles)\[\]\.off\[\]|engines\[\]\.foreign_nodes\[\]\.steps\[\].*"
+    r".*\.(?:pieces|given|in_several_layers)\[\].*|.*\.overhead\.b\[\]|.*\.(?:runs|profiles)\[\]\.off\[\]|engines\[\]\.foreign_nodes\[\]\.steps\[\].*"
     r"|.*\.uniform\..*"
 )
 # Objects whose keys are words of the log, not of the schema.
 FREE = re.compile(
-    r".*\.(?:attributes|numbers|lines|joined|percentiles|operators|layer_names|tflops)|.*engine\.facts\.memory"
+    r".*\.(?:attributes|numbers|lines|percentiles|operators|layer_names|tflops)|.*engine\.facts\.memory"
 )
 
 
@@ -179,5 +179,4 @@ def validator(name: str) -> Draft202012Validator:
 
 
 def test_keys_of_what_no_fixture_says() -> None:
-    assert plain(Advised("more memory", 1)) == {"text": "more memory", "line": 1, "bytes": None}
     assert plain(PieceTime("a", 1.0, 1)) == {"name": "a", "ms": 1.0, "line": 1}

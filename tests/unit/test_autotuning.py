@@ -7,13 +7,8 @@ from logtext import HEADER, TV, cached, chose, combination, costs, timed
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.times import timed_layers
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.core.build_info import Advised
 from engine_layer_visualize.core.layer_facts import LayerFacts
-from engine_layer_visualize.core.words import plain
-from engine_layer_visualize.documents.blocks import Paragraph
 from engine_layer_visualize.facts import layer_values
-from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports import autotuning
 
 LINEAR, CHANNELS = "Float(64,8,1)", "Float(64,1,8)"
 SAME, LAST = f"{LINEAR} -> {LINEAR}", f"{CHANNELS} -> {CHANNELS}"
@@ -66,7 +61,6 @@ def test_an_equal_layer_lends_its_time_to_one_without_valid_tactics() -> None:
     assert (a.build_ms, a.measured_on) == (0.25, None)
     assert (b.build_ms, b.measured_on, b.runner) == (0.25, "a", "CaskConvolution")
     assert b.candidates.chosen is None  # it was not timed itself
-    assert sum(cost.unfit for cost in b.candidates.runners) == 1
     assert c.build_ms is None  # not equal
 
 
@@ -251,9 +245,8 @@ def test_tactics_are_skipped_for_memory(line: str) -> None:
     found = read(timed("a", "Myelin", between=line + line) + other, LISTED)
     known = facts(found).candidates
     assert (known.tried, known.skipped) == (1, 2)
-    told = [(cost.runner, cost.skipped, cost.unfit) for cost in known.runners]
-    assert told == [("Myelin", 2, 1), ("CaskConvolution", 0, 0)]
-    assert sum(cost.skipped for cost in engine_facts(found).runners) == 2
+    assert known.skipped_by == (("Myelin", 2),)
+    assert engine_facts(found).tactics_skipped == 2
 
 
 def test_a_name_skips_nothing() -> None:
@@ -263,33 +256,3 @@ def test_a_name_skips_nothing() -> None:
     )
     found = read(timed(name, "Myelin", (7, 0.5), between=SHORT[0]), record("Myelin", name))
     assert facts(found).candidates.skipped == 1
-
-
-HINTS = (
-    "Some tactics do not have sufficient workspace memory to run. Increasing it may help.",
-    "Try increasing the workspace size with IBuilderConfig::setMemoryPoolLimit.",
-    "Try decreasing the workspace size with IBuilderConfig::setMemoryPoolLimit().",
-    "Example of equivalent trtexec option: --memPoolSize=workspace:16384",
-)
-
-
-def test_the_log_s_advice_is_quoted_with_its_line() -> None:
-    said = "".join(f"{TV}{hint}\n" for hint in HINTS)
-    more = "".join(f"{TV}Setting workspace to {n}enables more tactics\n" for n in (5, 3145729, 7))
-    tried = timed("a", "Myelin", (7, 0.5), between=said + SHORT[0])
-    found = read(timed("b", "Myelin", (1, 0.5)) + tried + more + tried, LISTED)
-    assert engine_facts(found).advised == (
-        *(Advised(hint, line) for line, hint in enumerate(HINTS, 6)),
-        Advised("Setting workspace to 3145729enables more tactics", 13, 3145729),
-    )
-    blocks = list(autotuning.blocks(Subject(Costs(found)), 5))
-    words = [plain(block.text) for block in blocks if isinstance(block, Paragraph)]
-    assert f'The log says (line 7): "{HINTS[1]}"' in words
-
-
-def test_a_name_is_no_advice() -> None:
-    name = "Setting workspace to 5enables more tactics"
-    skips = timed(name, "Myelin", (7, 0.5), between=SHORT[0])
-    unfit = f"{TV}Skipping Cask: No valid tactics for {name}\n"
-    found = read(costs(name) + skips + unfit, record("Myelin", name))
-    assert not engine_facts(found).advised

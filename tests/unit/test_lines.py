@@ -62,20 +62,20 @@ def test_outputs_are_named_before_timings() -> None:
     assert engine_in_pieces(network + later + RUNNER + FASTEST + LISTING).outputs == ("y", "z")
 
 
-def candidates(text: str) -> tuple[int, int, int]:
-    """What was tried, skipped and unfit, by the counts of the one layer."""
+def candidates(text: str) -> tuple[int, int]:
+    """What was tried and skipped, by the counts of the one layer."""
     (layer,) = engine_in_pieces(text + LISTING).layers
     found = layer_facts(layer).candidates
     assert found.tried is not None and found.skipped is not None
-    return found.tried, found.skipped, sum(runner.unfit for runner in found.runners)
+    return found.tried, found.skipped
 
 
 def test_what_is_timed_after_the_fastest_is_timed_for_nobody() -> None:
     tactic = "[V] [TRT] Tactic: 0x7 Time: 0.1\n"
     skipped = "[V] [TRT] Tactic: 0x8 skipped. Scratch requested: 9, available: 0\n"
-    assert candidates(RUNNER + tactic + skipped + FASTEST + CHOSE) == (1, 1, 0)
+    assert candidates(RUNNER + tactic + skipped + FASTEST + CHOSE) == (1, 1)
     again = tactic + skipped + FASTEST
-    assert candidates(RUNNER + tactic + FASTEST + CHOSE + again) == (1, 0, 0)
+    assert candidates(RUNNER + tactic + FASTEST + CHOSE + again) == (1, 0)
 
 
 def test_kernels_with_and_without_a_time() -> None:
