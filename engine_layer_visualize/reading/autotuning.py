@@ -244,6 +244,11 @@ class Autotuning:
         # `find` is faster than `in`, which looks first whether the bytes are a number.
         if line.find(_CACHED) >= 0:
             self._result(line, place)
+        elif line.find(tactics.TIME) >= 0:
+            if tactics.ENDED in line:  # the line that began it is not in the log
+                head = self._without_host(line.partition(tactics.ENDED)[0])
+                if (runner := self._runners.get(head)) is not None:
+                    runner.ended(line, self._stretch.number(place))
         elif line.find(_CHOSE_MARK) >= 0 and (match := _CHOSE.search(line)):
             self._chose(match[1], match[2])
         elif line.find(_COMPUTING) >= 0:
@@ -253,8 +258,8 @@ class Autotuning:
             if has_metadata and name not in self._described:
                 self._described.add(name)
                 self.metadata[name] = Printed(words.strip(), self._stretch.number(place))
-        else:  # a tactic that is timed for nobody, or a line that ends in a layer's name
-            return line.find(tactics.TIME) >= 0 or line.find(b"No valid tactics for ") >= 0
+        else:
+            return line.find(b"No valid tactics for ") >= 0  # a layer's name follows
         return True
 
     def _chose(self, runner: bytes, tactic: bytes) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from factories import layer_facts
 from paths import recorded
 
 import engine_layer_visualize as elv
@@ -46,6 +47,13 @@ def test_an_activation_behind_an_unknown_layer_does_not_head_it() -> None:
 def test_a_piece_of_the_dla_has_its_layers() -> None:
     """The name of the second row has 139 commas between braces."""
     assert fused(engine("177"))[1][0] == 140
+
+
+def test_a_profiling_whose_beginning_is_left_out_was_one() -> None:
+    """Line 208: 0x280b0ad3c23d8442 in 0.0194743 ms, which line 219 lists."""
+    known = layer_facts(engine("147").layers[1])
+    assert known.candidates.chosen is not None and known.build_ms == 0.0194743
+    assert known.candidates.chosen.tactic == "0x280b0ad3c23d8442"
 
 
 @pytest.mark.parametrize("number", ["127", "133", "324"])
