@@ -171,6 +171,10 @@ GONE: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "compare format": {"svg": _PAGE, "model-explorer": _PAGE},
     "gate format": {"bmf": "use json"},
+    "table tables": {
+        "candidates": "use draw --format json: facts.candidates of a layer",
+        "attributes": "use draw --format json: attributes of a layer",
+    },
     "summary sections": {"higher_precision": "use lint", "sources": "use --format json"},
 }
 

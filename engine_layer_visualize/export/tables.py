@@ -17,9 +17,7 @@ from engine_layer_visualize.export.columns import FIRST, Column, Record, Row, Sc
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.engine import ENGINE
 from engine_layer_visualize.facts.field import TEXTS, Field, ListOf, Struct, Type, by_name, of_place
-from engine_layer_visualize.facts.json import dump
 from engine_layer_visualize.facts.layer import BY_KEY, IN_TABLES, LAYER, TENSOR, TENSORS
-from engine_layer_visualize.facts.layer_values import attributes as further
 from engine_layer_visualize.linting import findings_of
 from engine_layer_visualize.linting.subject import Subject
 
@@ -152,24 +150,6 @@ def reformats(subject: Subject) -> Iterable[Row]:
 
 @_table(
     _OF_LAYER,
-    Column("rank", int, "1 is the fastest"),
-    Column("kernel", str, "name of the tactic's kernel"),
-    Column("tactic", str, "as printed"),
-    Column("ms", float, "time that the builder measured", "ms"),
-    Column("runner", str, "implementation that the tactic belongs to"),
-    Column("formats", str, "combination of formats in which it was fastest, as printed"),
-    Column("chosen", bool, "whether the layer runs it"),
-)
-def candidates(subject: Subject) -> Iterable[Row]:
-    """The fastest tactics that the builder timed for each layer, at most three."""
-    for layer in subject.engine.layers:
-        tried = layer.known.candidates
-        for rank, candidate in enumerate(tried.best, 1):
-            yield layer.index, rank, *candidate, candidate not in tried.others
-
-
-@_table(
-    _OF_LAYER,
     Column("node", str, "name of the node"),
     Column("operator", str, "operator of the node"),
     Column("known_from", str, "metadata, the graph of the log or model, or the layer's name"),
@@ -182,18 +162,6 @@ def onnx_nodes(subject: Subject) -> Iterable[Row]:
         source = layer.facts.onnx_nodes_from if layer.facts is not None else "metadata"
         for node, operator in zip(nodes.value(subject, layer) or (), operators):
             yield layer.index, node, operator or None, source
-
-
-@_table(
-    _OF_LAYER,
-    Column("key", str, "as printed"),
-    Column("value", str, "as JSON: a text is in quotes"),
-)
-def attributes(subject: Subject) -> Iterable[Row]:
-    """Every further key of a layer's detailed record."""
-    for layer in subject.engine.layers:
-        for key, value in further(layer).items():
-            yield layer.index, key, dump(value)
 
 
 _FINDING: Final = attrgetter(

@@ -97,7 +97,7 @@ def test_a_spreadsheet_takes_no_name_for_a_formula(poisoned: Engine, tmp_path: P
 # ---- tables: exact in JSON Lines, Parquet and Arrow; no formula, no link in CSV and Excel --------
 
 
-TABLES = "layers,tensors,edges,attributes,onnx_nodes,problems"
+TABLES = "layers,tensors,edges,onnx_nodes,problems"
 
 
 def unicode(text: str) -> str:
@@ -138,8 +138,6 @@ def test_names_are_exact(written: Callable[[str], Path], format: str) -> None:
     numbers = range(len(POISON))
     assert [row["kernel"] for row in layers] == [exact(kernel(n)) for n in numbers]
     assert [row["inputs"][0]["name"] for row in layers] == [exact(tensor(n)) for n in numbers]
-    keys = [row["key"] for row in READERS[format](folder / f"attributes.{format}")]
-    assert {exact(name) for name in POISON} <= set(keys)
     edges = READERS[format](folder / f"edges.{format}")
     assert [row["tensor"] for row in edges] == [exact(tensor(n)) for n in range(len(POISON) + 1)]
 

@@ -39,9 +39,7 @@ TABLES = {  # of what other programs depend on: a column more is no harm, one le
     "tensors": "build_id engine layer direction position name dtype shape format strides bytes",
     "edges": "build_id engine from to tensor",
     "reformats": "build_id engine layer reason ms from to",
-    "candidates": "build_id engine layer rank kernel tactic ms runner",
     "onnx_nodes": "build_id engine layer node",
-    "attributes": "build_id engine layer key value",
     "findings": "build_id engine code severity",
     "problems": "build_id engine file line column severity code message",
 }
