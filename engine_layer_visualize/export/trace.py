@@ -8,7 +8,6 @@ Catapult project.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from decimal import ROUND_CEILING, Decimal
 from itertools import groupby
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -31,37 +30,15 @@ _DECLARED: Final = (
     "each began"
 )
 HINT: Final = "--profile_file takes the times, such as those of trtexec --exportProfile"
-_NS_OF_MS: Final = 6  # decimal places
-_NS_OF_US: Final = -3
-_GAP: Final = Decimal("0.01")  # ns, at least, between two slices
-_AROUND: Final = _GAP / 2 / DEEPEST  # ns
-
-
-class _Span(NamedTuple):
-    """When a slice begins and how long it is, in nanoseconds.
-
-    It begins on a whole one: then slices nest for readers that drop parts of one, and the duration
-    of a layer is its time to the last digit.
-    """
-
-    start: int
-    took: Decimal
-
-    @property
-    def end(self) -> Decimal:
-        return self.start + self.took
-
-    @property
-    def next(self) -> int:
-        """Where the next slice of the thread may begin, with more between than rounding costs."""
-        return int((self.end + _GAP).to_integral_value(ROUND_CEILING))
+_NS_OF_MS: Final = 1_000_000
 
 
 class _Placed(NamedTuple):
-    """A layer, with its slice."""
+    """A layer, with the whole nanoseconds at which its slice begins and ends."""
 
     layer: Layer
-    span: _Span
+    start: int
+    end: int
 
 
 def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
@@ -102,20 +79,22 @@ def _events(subject: Subject) -> Iterator[Event]:
         yield _named("process_name", f"{name} · {costs.engine.source.file}", process)
         estimated = ", builder's estimates" if costs.estimated else ""
         yield _named("process_labels", _SEQUENCE + estimated, process)
-        yield _named("process_sort_index", process, process)
         yield {**_named("thread_name", "layers", process), "tid": _THREAD}
-        yield {**_named("thread_sort_index", _THREAD, process), "tid": _THREAD}
         yield from _slices(subject, placed, process)
 
 
 def _placed(costs: Costs) -> list[_Placed]:
-    """The timed layers of an optimisation profile, one after the other."""
+    """The timed layers of an optimisation profile, one after the other.
+
+    There is a nanosecond between two, so that they nest and do not overlap for readers that round.
+    """
     start = 0
     placed: list[_Placed] = []
     for layer in costs.layers:
         if (ms := costs.of(layer)) is not None:
-            placed.append(_Placed(layer, _Span(start, nanoseconds(ms))))
-            start = placed[-1].span.next
+            end = start + round(ms * _NS_OF_MS)
+            placed.append(_Placed(layer, start, end))
+            start = end + 1
     return placed
 
 
@@ -126,16 +105,15 @@ def _slices(
     for path, run in groupby(placed, lambda one: subject.paths[one.layer.index][: depth + 1]):
         several = list(run)
         if len(path) > depth:
-            start, end = several[0].span.start, several[-1].span.end
-            # Of those that end together an outer one ends last, however readers round.
-            inside = _Span(start, end + _AROUND * (DEEPEST - depth) - start)
-            name = path[-1].lstrip("/.") or path[-1]
-            yield _slice(name, "module", process, inside, {"scope": scopes.written(path)})
+            # Of those that end together an outer one ends last, before the next layer.
+            end = several[-1].end + (DEEPEST - depth) / (DEEPEST + 1)
+            name, args = path[-1].lstrip("/.") or path[-1], {"scope": scopes.written(path)}
+            yield _slice(name, "module", process, several[0].start, end, args)
             yield from _slices(subject, several, process, depth + 1)
             continue
         for one in several:
-            args = layer_facts_of(subject, one.layer)
-            yield _slice(one.layer.name, "layer", process, one.span, args)
+            facts = layer_facts_of(subject, one.layer)
+            yield _slice(one.layer.name, "layer", process, one.start, one.end, facts)
             yield from _kernels(subject.costs, one, process)
 
 
@@ -145,44 +123,37 @@ def _kernels(costs: Costs, placed: _Placed, process: int) -> Iterator[Event]:
     if time is None or costs.estimated:
         return
     kernels = [(kernel.name, kernel.average_ms) for kernel in time.kernels]
-    left_ms, start, last = costs.of(placed.layer) or 0.0, placed.span.start, int(placed.span.end)
+    start, last = placed.start, max(placed.start, placed.end - 1)
     for name, ms in kernels or [(row.name, row.time.average_ms or 0.0) for row in time.rows]:
-        ms = min(ms, left_ms)
-        left_ms -= ms
-        left = max(Decimal(0), placed.span.end - _GAP / 2 - start)
-        took = min(nanoseconds(ms), left) if start < last else Decimal(0)
-        inner = _Span(start, took)
-        yield _slice(name, "kernel", process, inner, {})
-        start = min(last, inner.next if took else start)
+        end = min(start + round(ms * _NS_OF_MS), last)
+        yield _slice(name, "kernel", process, start, end, {})
+        start = min(end + 1, last)
 
 
-def nanoseconds(ms: float) -> Decimal:
-    """The nanoseconds that the text of a number of ms says: no digit is rounded away."""
-    return Decimal(repr(ms)).scaleb(_NS_OF_MS)
-
-
-def microseconds(ns: Decimal | int) -> float:
+def microseconds(ns: float) -> float:
     """The number that a trace holds for a time.
 
     Perfetto multiplies it and drops what is below a nanosecond: it is the next larger number where
     rounding would cost a nanosecond.
     """
-    us = float(Decimal(ns).scaleb(_NS_OF_US))
+    us = ns / 1000
     while int(us * 1000) < int(ns):
         us = math.nextafter(us, math.inf)
     return us
 
 
-def _slice(name: str, category: str, process: int, span: _Span, args: Mapping[str, Any]) -> Event:
-    """A slice. Slices of a thread nest."""
+def _slice(
+    name: str, category: str, process: int, start: int, end: float, args: Mapping[str, Any]
+) -> Event:
+    """A slice between two nanoseconds. Slices of a thread nest."""
     return {
         **{"ph": "X", "name": name, "cat": category, "pid": process, "tid": _THREAD},
-        **{"ts": microseconds(span.start), "dur": microseconds(span.took)},
+        **{"ts": microseconds(start), "dur": microseconds(end - start)},
         "args": dict(args),
     }
 
 
 def _named(what: str, value: JsonValue, process: int) -> Event:
-    """A name of a process or a thread (`process_name`), or its place (`thread_sort_index`)."""
+    """A name of a process or a thread (`process_name`), or what a process is labelled."""
     args: Event = {what.partition("_")[2]: value}
     return {"ph": "M", "name": what, "pid": process, "args": args}
