@@ -1,6 +1,5 @@
 """Says what explains the difference of two engines, what changed in a group, and what to do."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from math import isclose
 from typing import Final, NamedTuple
@@ -16,7 +15,6 @@ from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import findings_of, seen
 from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.lever import faster_in_float
-from engine_layer_visualize.linting.rules import Finding
 from engine_layer_visualize.linting.subject import Subject
 
 CAUSES: Final[dict[Cause, str]] = {
@@ -226,10 +224,10 @@ class Advice(NamedTuple):
 
 
 def advice(comparison: Comparison) -> tuple[Advice, ...]:
-    """Returns what B's findings advise and A's do not, then the reverse; none of two networks.
+    """Returns the findings of B whose cause no rule sees in A, then the reverse.
 
-    There are none where one side has no edges, a part of a listing, or times of another kind: what
-    the other shows, it cannot.
+    There are none of two networks, nor where one side has no edges, a part of a listing, or times
+    of another kind: what the other shows, it cannot.
     """
     engines = [costs.engine for costs in comparison.sides]
     whole = all(engine.graph.edges and engine.source.complete for engine in engines)
@@ -237,15 +235,15 @@ def advice(comparison: Comparison) -> tuple[Advice, ...]:
     if not comparison.same_network or not whole or len(kinds) > 1:
         return ()
     a, b = map(Subject, comparison.sides)
-    own_findings = (
-        Advice(found.code, found.advice, found.ms, state)
-        for state, own, other in (("new", b, a), ("gone", a, b))
-        for found in findings_of(own)
-        if found.shown
-        and not any(_says(one, found) for one in findings_of(other))
-        and not _is_of_both(comparison, state, found, other)
-    )
-    return *_slower(comparison), *_unused(a, b), *own_findings
+    told: list[Advice] = []
+    for state, own, other in (("new", b, a), ("gone", a, b)):
+        known = {of_rule(sight.code) for sight in other.once(seen)}
+        told += (
+            Advice(found.code, found.advice, found.ms, state)
+            for found in findings_of(own)
+            if found.shown and of_rule(found.code) not in known
+        )
+    return *_slower(comparison), *_unused(a, b), *told
 
 
 def _slower(comparison: Comparison) -> Iterator[Advice]:
@@ -269,32 +267,3 @@ def _unused(a: Subject, b: Subject) -> Iterator[Advice]:
     if known and more and all(b.dtype(layer) == "Float" for layer in b.multiplying):
         for why in faster_in_float(b):
             yield Advice("", f"expect nothing of {', '.join(more)}: {why}", None, "new")
-
-
-def _says(other: Finding, found: Finding) -> bool:
-    """Whether a finding is of the same cause, or begins one of its advices with the same words."""
-    starts = {_start(advice) for advice in (other.advice, *other.also)}
-    return found.cause == other.cause or _start(found.advice) in starts
-
-
-def _is_of_both(comparison: Comparison, state: str, found: Finding, other: Subject) -> bool:
-    """Whether a rule saw its layers in the other engine, where they are told under another cause.
-
-    Or what is gone took no more time: then nothing was gained.
-    """
-    about, side = {*found.layers, *found.about}, int(state == "new")
-    groups = [one for one in comparison.groups if about.intersection(one.both[side])]
-    layers = {i for one in groups for i in one.both[1 - side]}
-    for sight in other.once(seen):
-        is_same = of_rule(sight.code) == of_rule(found.code)
-        if is_same and len(layers) < 2 * len(layers.intersection(sight.layers)):
-            return True
-    took = comparison.took(groups)
-    if took is None and groups and (run := result.measured(comparison, "gpu_compute")) is not None:
-        took = run.a, run.b
-    return state == "gone" and took is not None and took[0] <= took[1]
-
-
-def _start(advice: str) -> str:
-    """`use a larger batch` of `use a larger batch, or quantise`."""
-    return re.split("[,:;(]", advice, maxsplit=1)[0].strip()
