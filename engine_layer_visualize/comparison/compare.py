@@ -41,13 +41,7 @@ def compare(a: Costs, b: Costs, called: str = "B") -> Comparison:
         b: engine B with its times.
         called: the name of B; of several that are compared with A, the second is C.
     """
-    if _order(a) <= _order(b):
-        sides, matches = _matched(a, b, called)
-    else:  # so that A against B is the mirror of B against A
-        (second, first), mirrored = _matched(b, a, called)
-        first.called, second.called = "A", called
-        sides = first, second
-        matches = [match._replace(a=match.b, b=match.a) for match in mirrored]
+    sides, matches = _matched(a, b, called)
     same = _same_network(sides, matches)
     if not same:
         matches = [match for match in matches if match.confidence == "names"]
@@ -73,15 +67,6 @@ def compare(a: Costs, b: Costs, called: str = "B") -> Comparison:
         a, b, same, delta, speedup, unknown, differences(a.engine, b.engine), waterfall,
         tuple(groups), overhead, unmatched, no_ratio, per_sample, inputs, called, factor,
     )  # fmt: skip
-
-
-def _order(costs: Costs) -> tuple[int, list[tuple[str, str, list[str]]]]:
-    """By which two engines are always matched in the same order, whichever comes first."""
-    layers = costs.engine.layers
-    return len(layers), [
-        (la.type, la.name, [f"{t.name} {t.dtype} {t.dims}" for t in (*la.inputs, *la.outputs)])
-        for la in layers
-    ]
 
 
 # ---- matching ----------------------------------------------------------------------------------
