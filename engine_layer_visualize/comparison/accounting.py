@@ -57,10 +57,9 @@ def group(sides: Sides, match: Match, reformats: tuple[Indices, Indices]) -> Gro
     if not untimed and (ms_a, ms_b) != (None, None) and _comparable(sides):
         delta = (ms_b or 0.0) - (ms_a or 0.0)
 
-    fusion = _fusion(sides, match)
     layers = [[side.layers[i] for i in own] for side, own in zip(sides, match.both)]
     a, b = map(main_of, layers)
-    one_by_one = fusion == "same"
+    one_by_one = _is_one_by_one(sides, match)
     other_kernel = _kernel_changed(sides, a, b) if one_by_one else None
     types = [{*own} for own in types_of(layers)]
     dialects = {side.costs.engine.dialect for side in sides}  # each says formats in its own words
@@ -84,19 +83,15 @@ def group(sides: Sides, match: Match, reformats: tuple[Indices, Indices]) -> Gro
     if all(side.role[i] == "overhead" for side, own in zip(sides, match.both) for i in own):
         cause = "overhead"
     return Group(
-        match.a, match.b, mine, yours, ms_a, ms_b, delta, fusion, match.confidence, match.why,
-        tuple(changes), cause, other_kernel is not None or "fusion" in changes,
+        match.a, match.b, mine, yours, ms_a, ms_b, delta, match.confidence, tuple(changes), cause,
+        other_kernel is not None or "fusion" in changes,
     )  # fmt: skip
 
 
-def _fusion(sides: Sides, match: Match) -> result.Fusion:
-    """By the layers that compute; where a side has none, by all."""
-    a, b = (len(side.computing(own)) for side, own in zip(sides, match.both))
-    if not a or not b:
-        a, b = len(match.a), len(match.b)
-    if a == b == 1:
-        return "same"
-    return "split" if a == 1 else "merged" if b == 1 else "regrouped"
+def _is_one_by_one(sides: Sides, match: Match) -> bool:
+    """Whether each side has one layer that computes; where a side has none, one layer at all."""
+    computing = [side.computing(own) for side, own in zip(sides, match.both)]
+    return all(len(own) == 1 for own in (computing if all(computing) else match.both))
 
 
 def main_of(layers: Sequence[Layer]) -> Layer:

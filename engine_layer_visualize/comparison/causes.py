@@ -154,7 +154,7 @@ def _reformats(comparison: Comparison, step: CauseTime) -> str:
 def changes(comparison: Comparison, group: Group) -> Iterator[str]:
     """What changed in a group, in words."""
     if "fusion" in group.changes:
-        yield f"{group.fusion} {len(group.a)} → {len(group.b)}"
+        yield f"{len(group.a)} → {len(group.b)} layers"
     if "precision" in group.changes:
         yield " → ".join(precisions(comparison, group))
     if "kernel" in group.changes:

@@ -38,7 +38,7 @@ def by_names(found: Matches) -> None:
             works = found.sides[0].work[mine[0]], found.sides[1].work[yours[0]]
             # A few pairs of names lie: their layers have other weights.
             if len(mine) > 1 or len(yours) > 1 or not works[0].contradicts(works[1]):
-                found.add(Match(tuple(mine), tuple(yours), "names", "the same ONNX nodes"))
+                found.add(Match(tuple(mine), tuple(yours), "names"))
 
 
 def _joined_by(sides: Sides, keyed: tuple[Keyed, Keyed]) -> list[Both]:
@@ -203,7 +203,6 @@ def _more_elements(sides: Sides, i: int, j: int) -> float | None:
 # ---- ForeignNodes, of which names tell the two ends ----------------------------------------------
 
 _MAX_STEPS: Final = 64  # from layer to layer, for each layer of an engine, of all walks together
-_AT_ENDS: Final = " at the ends of what was compiled as one"
 
 
 def between_ends(found: Matches) -> None:
@@ -221,8 +220,7 @@ def between_ends(found: Matches) -> None:
             bear = {i for name in named for i in bearers[far].get(name, ()) if i not in other.home}
             inner = _between(other, bear.union(match.both[far]), steps[far])
             if inner := inner.difference(other.home):
-                why = match.why + _AT_ENDS * (match.confidence == "names")
-                found.grow(number, far, inner, "region", why)
+                found.grow(number, far, inner, "region")
                 break
 
 
@@ -282,7 +280,7 @@ def kernels_of_one(found: Matches, by_name: bool) -> None:
                 mine, yours = side.has_whole_myelin, other.has_whole_myelin
                 if more and yours(match.both[1 - number]) and not mine(match.both[number]):
                     sure: Confidence = "names" if match.confidence == "names" else "region"
-                    found.grow(home, number, more, sure, match.why)
+                    found.grow(home, number, more, sure)
             elif at is not None and at not in other.home:
                 both = ((at,), tuple(own))
-                found.add(Match(both[number - 1], both[number], "names", "the same index"))
+                found.add(Match(both[number - 1], both[number], "names"))

@@ -20,7 +20,6 @@ Shapes = tuple[tuple[int, ...], ...]
 Inputs = tuple["Shapes | None", "Shapes | None"]  # of two engines; None: not known
 
 Confidence = Literal["names", "structure", "region"]
-Fusion = Literal["same", "split", "merged", "regrouped"]
 Cause = Literal[
     "factor", "time", "kernel", "precision", "fusion", "reformats", "overhead", "unmatched"
 ]
@@ -40,9 +39,7 @@ class Group(NamedTuple):
     ms_a: float | None  # known times of all of these; None where none is known
     ms_b: float | None
     delta_ms: float | None  # None where a layer has no time, or times are of two kinds
-    fusion: Fusion
     confidence: Confidence  # what the layers were matched by
-    why: str  # the same in words
     changes: tuple[Change, ...]
     cause: Cause  # what of the waterfall the time of the layers, without reformats, belongs to
     kernels_known: bool  # whether the logs tell if both run the same kernel

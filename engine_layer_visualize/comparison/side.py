@@ -293,7 +293,6 @@ class Match(NamedTuple):
     a: tuple[int, ...]
     b: tuple[int, ...]
     confidence: Confidence
-    why: str
 
     @property
     def both(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -314,9 +313,9 @@ class Matches:
             side.home.update(dict.fromkeys(own, len(self.all)))
         self.all.append(match)
 
-    def grow(self, number: int, side: int, more: Iterable[int], sure: Confidence, why: str) -> None:
+    def grow(self, number: int, side: int, more: Iterable[int], sure: Confidence) -> None:
         """Puts more layers of one side into a match."""
         both = [*self.all[number].both]
         both[side] = tuple(sorted({*both[side], *more}))
-        self.all[number] = Match(both[0], both[1], sure, why)
+        self.all[number] = Match(both[0], both[1], sure)
         self.sides[side].home.update(dict.fromkeys(both[side], number))

@@ -96,8 +96,6 @@ def equal(a: Iterable[tuple[Hashable, int]], b: Iterable[tuple[Hashable, int]]) 
 
 
 _MIN_SCORE: Final = 1.0  # of a pair
-_WHY: Final = "the same operator, shapes and place"
-_WHY_REGION: Final = "the same tensors at the ends of what was compiled as one"
 
 
 class _Item(NamedTuple):
@@ -111,10 +109,8 @@ def by_structure(found: Matches) -> None:
     """Adds pairs of layers that are in no group: aligned ones, then those between neighbours."""
     anchors = rising((match.a[0], match.b[0]) for match in found.all)
     for a, b in list(_aligned(_items(found), anchors)):
-        if len(a.layers) > 1 or len(b.layers) > 1:
-            found.add(Match(a.layers, b.layers, "region", _WHY_REGION))
-        else:
-            found.add(Match(a.layers, b.layers, "structure", _WHY))
+        is_one_by_one = len(a.layers) == len(b.layers) == 1
+        found.add(Match(a.layers, b.layers, "structure" if is_one_by_one else "region"))
     _add_neighbours(found)
 
 
@@ -201,7 +197,7 @@ def _add_neighbours(found: Matches) -> None:
         for i, j in equal(*(_signed(side, directions) for side in found.sides)):
             mine, yours = found.sides[0].work[i], found.sides[1].work[j]
             if mine.may_be(yours) and not mine.contradicts(yours):
-                found.add(Match((i,), (j,), "structure", _WHY))
+                found.add(Match((i,), (j,), "structure"))
 
 
 def _signed(own: EngineSide, directions: Sequence[bool]) -> Iterator[tuple[Hashable, int]]:
@@ -229,7 +225,7 @@ def idle(found: Matches, by_name: bool) -> None:
     for what in ("tensors", "name"):
         a, b = ([(_sign(side, i, what), i) for i in own] for side, own in zip(found.sides, free))
         for i, j in equal(a, b):
-            found.add(Match((i,), (j,), "structure", f"the same {what}, and no neighbour"))
+            found.add(Match((i,), (j,), "structure"))
         free = [[i for i in own if i not in side.home] for side, own in zip(found.sides, free)]
 
 
@@ -258,17 +254,16 @@ _LIGHT: Final = frozenset(("pooling", "pointwise", "kgen"))
 def take_in(found: Matches) -> None:
     """Puts layers that the other engine has in one of its groups into that group."""
     for side, each in enumerate([[*_reasons(found, side)] for side in (0, 1)]):
-        for index, home, at_most, why in each:
+        for index, home, at_most in each:
             match = found.all[home]
             least_sure = max(match.confidence, at_most, key=CONFIDENCES.index)
-            words = match.why if why in match.why else f"{match.why}, {why}"
-            found.grow(home, side, [index], least_sure, words)
+            found.grow(home, side, [index], least_sure)
 
 
-def _reasons(found: Matches, number: int) -> Iterator[tuple[int, int, Confidence, str]]:
+def _reasons(found: Matches, number: int) -> Iterator[tuple[int, int, Confidence]]:
     """The layers of a side that belong to a match: by their tensors, or by what is around them.
 
-    Each without weights, or one that only moves, with the match, how sure that is at most, and why.
+    Each without weights, or one that only moves, with the match and how sure that is at most.
     """
     side, home = found.sides[number], found.sides[number].home
     works = [(i, side.work[i]) for i in side.free("computes")]
@@ -282,13 +277,13 @@ def _reasons(found: Matches, number: int) -> Iterator[tuple[int, int, Confidence
         before, after = (dict.fromkeys(home[i] for i in way if i in home) for way in ways)
         written = (match for match in before if _writes(found, number, index, match))
         if (at := next(written, None)) is not None:
-            yield index, at, found.all[at].confidence, "and the same tensors"
+            yield index, at, found.all[at].confidence
         elif (at := next((match for match in before if match in after), None)) is not None:
-            yield index, at, "region", "and what lies between them"
+            yield index, at, "region"
         elif not _is_gone(found, number, index, before):
             goes_on = (match for match in before if not followed(match).isdisjoint(after))
             if (at := next(goes_on, None)) is not None:
-                yield index, at, "structure", "and nothing between them and the next"
+                yield index, at, "structure"
 
 
 def _is_gone(found: Matches, number: int, index: int, near: Iterable[int]) -> bool:

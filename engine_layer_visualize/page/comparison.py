@@ -35,7 +35,6 @@ def data(comparison: Comparison) -> dict[str, Any]:
             tone,
             strings("; ".join(causes.changes(comparison, group))),
             strings(group.confidence),
-            strings(group.why),
             result.of_groups(comparison, [group]),
         ]
         for group, tone in zip(comparison.groups, tones)

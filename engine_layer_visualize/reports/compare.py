@@ -259,7 +259,7 @@ Problems = Sequence[Problem]
 
 MAX_NAME: Final = 60  # characters, where several names stand in a row
 _INDICES: Final = ("a", "b", "a_reformats", "b_reformats")  # of a group
-_VALUES: Final = ("ms_a", "ms_b", "delta_ms", "fusion", "confidence", "why", "changes")
+_VALUES: Final = ("ms_a", "ms_b", "delta_ms", "confidence", "changes")
 COLUMNS: Final = (
     *("a_file", "a_engine", "b_file", "b_engine", "place", *_INDICES, "a_names", "b_names"),
     *(*_VALUES, "a_precision", "b_precision", "a_kernel", "b_kernel"),
@@ -299,8 +299,7 @@ def _rows(comparison: Comparison) -> Iterator[Iterable[object]]:
             *(*start, "group"),
             *(" ".join(map(str, indices)) for indices in (*group.both, *group.reformats)),
             *(" | ".join(layer.name for layer in own) for own in layers),
-            *(group.ms_a, group.ms_b, group.delta_ms, group.fusion, group.confidence, group.why),
-            " ".join(group.changes),
+            *(group.ms_a, group.ms_b, group.delta_ms, group.confidence, " ".join(group.changes)),
             *causes.precisions(comparison, group),
             *(" | ".join(layer.kernel or "" for layer in own).strip(" |") for own in layers),
         )

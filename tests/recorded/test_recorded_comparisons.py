@@ -119,7 +119,7 @@ def test_a_foreign_node_took_in_the_layers_up_to_its_end() -> None:
     found = compare(Costs(engine("076.0")), Costs(engine("076.1")))
     (region,) = (group for group in found.groups if 3 in group.a)
     assert (region.a, region.a_reformats, region.b) == ((3, 4), (2, 5, 6), (2,))
-    assert region.fusion == "merged" and found.alone == ((), ())
+    assert "fusion" in region.changes and found.alone == ((), ())
 
 
 def test_a_reformat_is_of_what_reads_it_though_that_runs_nothing() -> None:

@@ -82,7 +82,7 @@ export function told(app, node) {
       el("ul", {}, layer(app, side, index)),
     ];
   }
-  const [a, b, delta, , changes, confidence, why, ratio] = engine.groups[group];
+  const [a, b, delta, , changes, confidence, ratio] = engine.groups[group];
   const members = engine.members[group];
   const times = ratio === null ? "" : ` · ${speed(ratio)}${engine.per_sample ? ", a sample" : ""}`;
   const moves = shares(engine, "reformats").get(group);
@@ -97,7 +97,7 @@ export function told(app, node) {
         moves ? row("its layers", change((a ?? 0) - moves.a, (b ?? 0) - moves.b)) : null,
         moves ? row("reformats", change(moves.a, moves.b)) : null,
         row("changed", engine.text(changes) || "nothing in the logs"),
-        row("matched by", `${engine.text(confidence)}: ${engine.text(why)}`),
+        row("matched by", engine.text(confidence)),
       ),
     ),
     ...[0, 1].map((one) =>

@@ -173,7 +173,7 @@ export class GroupTable {
    */
   #group(group, a, b, part) {
     const { engine } = this.#app;
-    const [, , whole, tone, changes, matched, , ratio] = engine.groups[group];
+    const [, , whole, tone, changes, matched, ratio] = engine.groups[group];
     const main = engine.members[group].map((own, side) => own.filter((layer) => !engine.sides[side].reformat[layer]));
     const moves = part ? undefined : shares(engine, "reformats").get(group);
     const delta = part ? (b ?? 0) - (a ?? 0) : whole;

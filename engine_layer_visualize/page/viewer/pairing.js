@@ -185,7 +185,6 @@ export function comparison(a, b, look) {
   const groups = pairs.map(({ confidence, members }, group) => {
     const [mine, yours] = took.map((times) => times[group]);
     const delta = timed && mine !== null && yours !== null ? yours - mine : null;
-    const why = confidence === "names" ? "names or ONNX nodes in common" : "the same work, in order";
     const { words, tone } = changed(
       members.map((own, side) => own.map((at) => layers[side][at])),
       look,
@@ -201,7 +200,6 @@ export function comparison(a, b, look) {
         : look.same + steps((mine ?? 0) / of[0], (yours ?? 0) / of[1], look.speeds),
       string(words),
       string(confidence),
-      string(why),
       delta !== null && of && mine && yours ? yours / of[1] / (mine / of[0]) : null,
     ]);
   });

@@ -843,7 +843,6 @@ export type GroupData = [
   tone: number,
   changes: Text,
   confidence: Text,
-  why: Text,
   /** B by A; null where it would mean nothing. */
   ratio: number | null,
 ];
