@@ -1,6 +1,5 @@
 """Says what a comparison found out: how much faster B is, and why."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -14,14 +13,14 @@ from engine_layer_visualize.core.text import count, milliseconds, percent, visib
 _ALIKE: Final = 0.01  # ratios that differ by less are one
 _FEW_PERCENT: Final = 1.1  # a smaller ratio is told in per cent
 _CONDITIONS: Final = ("TensorRT", "device", "compute clock in GHz", "memory clock in GHz")
+_OTHER_NETWORK: Final = "another network than A: few or none of their layers do equal work"
 
 
 def remarks(comparison: Comparison) -> Iterator[Problem]:
     """Warnings about two engines that cannot be compared in everything."""
     place = Place(comparison.b.engine.source.file, comparison.b.engine.source.first_line)
     if not comparison.same_network:
-        message = f"it seems to be another network than A: {_how_alike(comparison)}"
-        yield Problem(place, "ELV703", message)
+        yield Problem(place, "ELV703", f"it seems to be {_OTHER_NETWORK}")
     if comparison.delta_ms is None:
         yield Problem(place, "ELV704", f"no difference of times: {comparison.unknown}")
 
@@ -42,7 +41,7 @@ def first(comparison: Comparison) -> str:
     if other_outputs := bool(a and b and a != b):
         said.append(f"A has {count(a or 0, 'output')}, {called} {b}: they compute other things.")
     if not comparison.same_network:
-        said.append(f"{called} seems to be another network than A: {_how_alike(comparison)}.")
+        said.append(f"{called} seems to be {_OTHER_NETWORK}.")
     if whole := _of_run(comparison):
         said.append(f"{_faster(comparison, whole)}.")
     if comparison.delta_ms is None:
@@ -222,16 +221,6 @@ def _differs(comparison: Comparison, what: str) -> bool:
     return any(difference.what == what for difference in comparison.builds)
 
 
-def _how_alike(comparison: Comparison) -> str:
-    """How much of both could be matched."""
-    grouped = [sum(len(group.all[side]) for group in comparison.groups) for side in (0, 1)]
-    if not any(grouped):
-        return "no layers are surely the same"
-    a, b = (count(len(costs.engine.layers), "layer") for costs in comparison.sides)
-    of_b = f"{grouped[1]:,} of the {b} of {comparison.called}"
-    return f"{grouped[0]:,} of the {a} of A and {of_b} are matched, and few of them do equal work"
-
-
 def _unknown_inputs(comparison: Comparison) -> Iterator[str]:
     """Where the inputs of one side alone are known."""
     unknown = [name for name, shapes in zip(comparison.names, comparison.inputs) if shapes is None]
@@ -241,19 +230,9 @@ def _unknown_inputs(comparison: Comparison) -> Iterator[str]:
 
 
 def _structure(comparison: Comparison) -> str:
-    """What changed, where no times say how much it matters."""
+    """How much changed, where no times say how much it matters."""
     groups = causes.counted_groups(comparison)
-    number = count(len(groups), "group")
     changed = sum(bool(group.changes) for group in groups)
-    each = Counter(change for group in groups for change in group.changes)
-    told = ", ".join(f"{causes.CHANGES[one]} in {many:,}" for one, many in each.most_common())
-    alone = [
-        f"{count(len(own), 'layer')} of {name}"
-        for name, costs, indices in zip(comparison.names, comparison.sides, comparison.alone)
-        if (own := counted(costs, indices))
-    ]
-    if not changed and not alone:
-        return f"None of {number} of layers changed."
-    rest = f"; {' and '.join(alone)} without a counterpart" if alone else ""
-    told = f": {told}" if told else ""
-    return f"{changed:,} of {number} of layers changed{told}{rest}."
+    alone = sum(len(counted(costs, own)) for costs, own in zip(comparison.sides, comparison.alone))
+    rest = f"; {count(alone, 'layer')} without a counterpart" if alone else ""
+    return f"{changed:,} of {count(len(groups), 'group')} of layers changed{rest}."

@@ -147,9 +147,9 @@ def test_counts_are_of_the_optimisation_profile_that_times_are_of() -> None:
     counted = "3 layers of A and 0 of B without a timed counterpart (−3.00 ms)"
     assert counted in sentences.first(found)
     untimed = compared(replace(of_two_profiles(3), profile=None), of_two_profiles(0))
-    assert "3 layers of A without a counterpart" in sentences.first(untimed)
+    assert "3 layers without a counterpart" in sentences.first(untimed)
     own = replace(of_two_profiles(0), profile=None)
-    assert "None of 2 groups" in sentences.first(compared(own, own))
+    assert "0 of 2 groups" in sentences.first(compared(own, own))
 
 
 def test_an_optimisation_profile_that_one_engine_has_is_no_list_of_layers() -> None:
@@ -164,7 +164,7 @@ def test_an_optimisation_profile_that_one_engine_has_is_no_list_of_layers() -> N
 def test_nothing_is_listed_where_nothing_changed() -> None:
     untimed = replace(chain(1, 2), profile=None, layers=chain(None, None).layers)
     text = said_of(compared(untimed, untimed))
-    assert "None of 2 groups of layers changed." in text
+    assert "0 of 2 groups of layers changed." in text
     assert "Groups" not in text
     assert "A and B: Measure the layers: `trtexec" in text and text.count("Measure") == 1
     text = said_of(compared(chain(1, 2), untimed))
