@@ -93,12 +93,3 @@ def test_several_engines_are_one() -> None:
 def test_wrong_words(wrong: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         elv.gate(read(FP16), read(FP16), **wrong)
-
-
-@pytest.mark.parametrize("value", [None, 3, [], [None]])
-def test_what_is_no_engine(value: Any) -> None:
-    with pytest.raises(TypeError, match="an Engine is wanted"):
-        elv.gate(read(FP16), value)
-    build: Any = elv.read(FP16)
-    with pytest.raises(TypeError, match="write `build"):
-        elv.gate(build, read(FP16))

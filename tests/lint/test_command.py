@@ -200,24 +200,7 @@ def test_the_codes_of_rules_that_are_no_more_stay_known(lint: Ended) -> None:
     assert code == 0 and "1 finding\n" in out and why not in err
 
 
-# ---- --explain ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("word", "code", "start", "said"),
-    [
-        *(
-            (word, 0, "F02 reformat-at-input\n\nA reformat stands between an input of the", "")
-            for word in ("F02", "f02", "reformat-at-input")
-        ),
-        ("F99", 2, "", "no code F99; did you mean F"),
-    ],
-)
-def test_a_rule_is_explained(lint: Ended, word: str, code: int, start: str, said: str) -> None:
-    left, out, err = lint("--explain", word, only="")
-    assert left == code and out.startswith(start) and said in err
-    assert bool(out) == bool(start) and bool(err) == bool(said)
-    assert not start.startswith("F02") or ("**Why it costs**" in out and "**Sources**" in out)
+# ---- what is advised ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("batch", [1, -1])

@@ -83,25 +83,6 @@ def test_every_tandem_is_one(unit: str, count: int, around: str) -> None:
     assert all(a[1] <= b[0] for a, b in zip(ends, ends[1:]))  # noqa: RUF007
 
 
-def test_blocks_that_names_tell_of() -> None:
-    found = repeats(
-        stack(
-            "conv1.weight + Conv_0",
-            *(f"layer1.{i}.conv{k}.weight + Conv_{9 * i + k}" for i in range(3) for k in (1, 2)),
-            "layer2.0.conv1.weight + Conv_50",
-            "layer2.0.downsample.0.weight + Conv_51",
-            "layer2.0.conv2.weight + Conv_52",
-            "layer2.1.conv1.weight + Conv_53",
-            "layer2.1.conv2.weight + Conv_54",
-            "fc.weight + Gemm_60",
-        )
-    )
-    assert [(one.name, one.blocks, one.label) for one in found] == [
-        ("layer1", ((1, 3), (3, 5), (5, 7)), "layer1.0–2"),
-        ("layer2", ((7, 10), (10, 12)), "layer2.0–1"),
-    ]
-
-
 def test_numbers_with_a_gap_are_no_range() -> None:
     (one,) = repeats(stack(*(f"/a/b.{n}/{op}" for n in (1, 2, 4) for op in ("MatMul", "Relu"))))
     assert one.label == "b × 3"

@@ -330,11 +330,6 @@ def test_snapshot_writes_what_the_command_writes(tmp_path: Path) -> None:
     assert path.read_bytes() == (tmp_path / "command.json").read_bytes()
 
 
-def test_a_snapshot_is_of_an_engine() -> None:
-    with pytest.raises(TypeError):
-        elv.snapshot("build.log", "base.json")  # type: ignore[arg-type]
-
-
 @pytest.mark.slow
 def test_collect_writes_a_dataset(tmp_path: Path) -> None:
     """What is no reason to raise is a warning."""

@@ -111,6 +111,13 @@ def test_a_code_may_be_spelled_shorter(words: list[str], printed: Printed) -> No
     assert printed("summary", f"--explain={words[0]}").startswith("ELV102 ")
 
 
+@pytest.mark.parametrize("word", ["F02", "f02", "reformat-at-input"])
+def test_a_rule_is_explained(word: str, printed: Printed) -> None:
+    page = printed("lint", "--explain", word)
+    assert page.startswith("F02 reformat-at-input\n\nA reformat stands between an input of the")
+    assert "**Why it costs**" in page and "**Sources**" in page
+
+
 @pytest.mark.parametrize("word", ["T02", "t02", "near-tie"])
 def test_the_code_of_a_rule_that_is_no_more_is_explained(here: Program, word: str) -> None:
     said = here("--explain", word, code=0)
@@ -123,6 +130,7 @@ def test_the_code_of_a_rule_that_is_no_more_is_explained(here: Program, word: st
     [
         ("ELV1022", "no code ELV1022; did you mean ELV102?"),
         ("EVL505", "no code EVL505; did you mean ELV505?"),
+        ("F99", "no code F99; did you mean F09?"),
         ("zzz", "no code zzz; `explain` alone lists all codes"),
     ],
 )

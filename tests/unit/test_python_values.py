@@ -339,6 +339,10 @@ def test_another_value_is_told(centernet: elv.Build, engine: Engine, tmp_path: P
         (elv.summary, view, f"an Engine or a Build is wanted, {of_view}"),
         (elv.summary, [engine], "an Engine or a Build is wanted, not list"),
         (draw, centernet, f"an Engine or a View is wanted, {of_build}"),
+        (partial(elv.gate, engine), [], "an Engine is wanted, not NoneType"),
+        (partial(elv.gate, engine), [None], "an Engine is wanted, not NoneType"),
+        (partial(elv.gate, new=engine), centernet, f"an Engine is wanted, {of_build}"),
+        (partial(elv.snapshot, path="base.json"), "build.log", "an Engine is wanted, not str"),
     ]
     for call, value, told in calls:
         with pytest.raises(TypeError) as raised:
