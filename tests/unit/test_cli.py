@@ -57,7 +57,6 @@ def test_a_word_and_no_word_are_the_same(folder: Path, printed: Printed) -> None
 WRONG_WORDS = """
 --logfile build.log: no flag --logfile; did you mean --log_file?
 -log_file build.log: no flag -log_file; did you mean --log_file?
---log_file x --zzz y: no flag --zzz; see --help
 record m.onnx --log_file x: record has no flag --log_file; these have it: draw
 --log_file x --top 3: draw has no flag --top; these have it: summary, compare
 summary --log_file x --query y: summary has no flag --query; these have it: draw, layers
@@ -69,7 +68,6 @@ summary --log_file x --format md: argument -f/--format: no format 'md'; there ar
 --log_file x --theme drak: argument --theme: no value 'drak'; did you mean dark?
 summary --log_file x --sections memry: argument --sections: no section 'memry'; did
 --log_file x --engine two: argument --engine: a whole number is wanted, not 'two'
---log_file x --engine=--: argument --engine: a whole number is wanted, not '--'
 --log_file: argument --log_file: expected one argument
 --log_file -- build.log: argument --log_file: expected one argument
 absent.log: no such file: absent.log; see --help
@@ -79,10 +77,8 @@ draw draw --log_file x: no such file: draw; see --help
 sumary --log_file build.log: no command sumary; did you mean summary?
 diff a.log b.log: no command diff; did you mean compare?
 open build.log: no command open; did you mean serve --open?
-list build.log: no command list; did you mean layers?
 paint: no such file: paint; see --help
 --log_file x summary --top 3: the command summary must be the first word
-build.log summary: the command summary must be the first word
 - -: stdin is read once, and - stands twice; see --help
 record: the following arguments are required: MODEL
 help sumary: no command help; did you mean --help?
@@ -93,7 +89,6 @@ lint build.log --ignore reformat-at-inputs: argument --ignore: no rule 'reformat
 lint build.log --select '': argument --select: no rule ''; docs/findings.md
 gate -p build.log build.log: argument -p/--profile_file: build.log: times belong to the log before
 gate build.log: a log is missing: write BASE NEW, or --save FILE LOG
-gate --baseline build.log: a log is missing: write BASE NEW, or --save FILE LOG
 gate --save base.json: a log is missing: write BASE NEW, or --save FILE LOG
 gate --save b --baseline build.log build.log: argument --baseline: not allowed with argument --save
 gate build.log build.log build.log: argument --log_file: build.log: there is build.log already

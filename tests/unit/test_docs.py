@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
-from html.parser import HTMLParser
+from html import unescape
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote
@@ -298,25 +298,22 @@ runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 """
 
 
-class Page(HTMLParser):
+OTHER_PAGES = "author|index|next|prev|search"
+
+
+class Page:
     """A page of the site: its ids, where its links lead, and what the browser loads for it."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__()
-        self.ids: set[str] = set()
-        self.links: set[str] = set()
-        self.loaded: set[str] = set()
-        self.feed(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        words = {name: value or "" for name, value in attrs}
-        self.ids |= {words[name] for name in ("id", "name") if name in words}
-        if "src" in words:
-            self.loaded.add(words["src"])
-        if tag == "a" and "href" in words:
-            self.links.add(words["href"])
-        if tag == "link" and words["rel"] not in ("author", "index", "next", "prev", "search"):
-            self.loaded.add(words["href"])
+        def values(pattern: str) -> set[str]:
+            return {unescape(value) for value in re.findall(pattern, text)}
+
+        self.ids = values(r' (?:id|name)="([^"]*)"')
+        self.links = values(r'<a [^>]*href="([^"]*)"')
+        sheets = values(rf'<link (?![^>]*rel="(?:{OTHER_PAGES})")[^>]*href="([^"]*)"')
+        self.loaded = sheets | values(r' src="([^"]*)"')
 
 
 def build(target: Path, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:

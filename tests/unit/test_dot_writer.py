@@ -27,22 +27,16 @@ def test_the_title_says_what_there_is() -> None:
     first = layer(0, "Conv_0", [], [], time=Timing(1.5))
     second = layer(1, "r", [], [], type="Reformat", time=Timing(0.5))
     third = layer(2, "c", [], [], type="Shuffle")
-    no_op = layer(3, "n", [], [], type="NoOp")  # is no reformat, and misses no time
+    no_op = layer(3, "n", [], [], type="NoOp")  # is no reformat
     of = engine(first, second, third, no_op, graph=Graph((), (), ()), timed=True, tensorrt="8.4.1")
     read = drawing(of)
     for words in (
-        "Engine 0 of build · 4 layers · 2.000 ms",
-        "2 of 4 layers timed",
         "TensorRT 8.4.1 · 0 edges · build.log",
         "The longest of the 2 timed layers: Conv Conv_0 with 1.50 ms, 75.0 % of the profile",
         "1 reformat takes 500 µs, 25.0 % of the profile",
         "Percentages are of the profile",
     ):
         assert words in read.title
-    assert "lowest" not in read.title
-    first_label, _, *others = (read.nodes[f"layer_{index}"]["label"] for index in range(4))
-    assert "1.50 ms" in first_label and "75.0 %" in first_label
-    assert ["not timed" in label for label in others] == [True, False]
     untimed = replace(second, index=2, time=None)
     said = "2 reformats take 500 µs, 25.0 % of the profile (1 of them timed)"
     assert said in drawing(replace(of, layers=(first, second, untimed))).title
