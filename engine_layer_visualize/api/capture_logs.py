@@ -22,7 +22,6 @@ from weakref import WeakSet, finalize
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import profiles_of
 from engine_layer_visualize.assembly import profiles as profile_matching
-from engine_layer_visualize.core.layer_facts import RunSamples, statistics
 from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem, reason_of
 
@@ -236,7 +235,7 @@ def polygraphy(logger: Callable[[Any, Any], Any]) -> Iterator[None]:
         module.TRT_LOGGER = before
 
 
-_NANOSECONDS: Final = 1e6  # of a millisecond
+_HIGH: Final = 0.95
 _PLACE: Final = Place("<profiler>")
 
 
@@ -253,7 +252,7 @@ class Times:
         with self._lock:
             if 0 <= ms < math.inf:
                 self.count += 1
-                self._times.setdefault(name, array("d")).append(ms * _NANOSECONDS)
+                self._times.setdefault(name, array("d")).append(ms)
 
     def profile(self, layers: Mapping[str, int]) -> Profile:
         """Makes the profile of an engine with so many layers of each name: they come in turn."""
@@ -261,15 +260,27 @@ class Times:
         with self._lock:
             for name, times in self._times.items():
                 copies = min(layers.get(name, 1), len(times))
-                for copy in range(copies):
-                    samples = RunSamples(times[copy::copies])
-                    rows.append(ProfileRow(name, Timing(**statistics([samples])), samples))
+                rows += (ProfileRow(name, _timing(times[at::copies])) for at in range(copies))
         return Profile(_PLACE, tuple(rows))
 
     def problems(self) -> list[Problem]:
         """Returns ELV201, where no layer's time came."""
         message = "no profile: the profiler was told no layer's time; is its context run?"
         return [] if self.count else [Problem(_PLACE, "ELV201", message)]
+
+
+def _timing(times: Sequence[float]) -> Timing:
+    """What the time of each run, in ms, says of a layer."""
+    ordered, n, total = sorted(times), len(times), sum(times)
+    return Timing(
+        total / n,
+        median_ms=(ordered[(n - 1) // 2] + ordered[n // 2]) / 2,
+        total_ms=total,
+        n=n,
+        min_ms=ordered[0],
+        max_ms=ordered[-1],
+        p95_ms=ordered[math.ceil(_HIGH * n) - 1],
+    )
 
 
 def _remove(folder: Path, process: int) -> None:
@@ -322,13 +333,15 @@ def timed(
     if not engines:
         return [], problems
     names = [Counter(layer.name for layer in engine.layers) for engine in engines]
-    each = [[told.profile(layers) for layers in names] for told in times]
-    each += [[file] * len(engines) for file in files]
-    each = [profiles for profiles in each if profiles[0].rows]
-    scores = [
-        [profile_matching.score(engine.layers, file) for engine, file in zip(engines, profiles)]
-        for profiles in each
-    ]
+
+    def fit(profiles: Sequence[Profile]) -> list[profile_matching.Score]:
+        return [profile_matching.score(one.layers, file) for one, file in zip(engines, profiles)]
+
+    each = [[told.profile(layers) for layers in names] for told in times if told.count]
+    # Of several profilers those count that fit an engine.
+    each = [profiles for profiles in each if any(fit(profiles))] or each
+    each += [[file] * len(engines) for file in files if file.rows]
+    scores = [fit(profiles) for profiles in each]
     best = [profiles[row.index(max(row))] for profiles, row in zip(each, scores)]
     paired, wrong = profile_matching.pair(scores, best, range(len(engines)))
     problems += wrong

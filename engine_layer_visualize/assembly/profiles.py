@@ -7,7 +7,6 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import Final, NamedTuple, TypeVar
 
-from engine_layer_visualize.core.layer_facts import statistics
 from engine_layer_visualize.core.limits import by_key, sum_of_all
 from engine_layer_visualize.core.model import Join, Layer, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Problem
@@ -42,11 +41,8 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
     rows = _assigned(layers, profile)
     timed = [replace(la, time=_summed(rows[la.index])) if la.index in rows else la for la in layers]
     left = _left(rows, profile)
-    times = [row.time for row in profile.rows]
-    if profile.sampled:  # the median of a sum is no sum of medians
-        times = [la.time for la in timed if la.time is not None] + [row.time for row in left]
     missing = _cut_off(profile)
-    times += missing
+    times = [row.time for row in profile.rows] + missing
     averages = sorted(((row.time.average_ms or 0.0, row.name) for row in left), reverse=True)
     return timed, Join(
         profile.place.file,
@@ -93,13 +89,12 @@ def pair(
 
     `scores[p][e]`: how `profiles[p]` fits the engine `engines[e]`, whose key messages show. A
     profile goes to the engine with the most exact matches; n that tie on n engines are paired in
-    order, any other tie takes the first. Of several profilers, those count that fit an engine.
+    order, any other tie takes the first.
 
     `homes[p]`: the engines that `profiles[p]` was given beside. If it fits one of these as well as
     any other, it is of that one, but for profiles of one home that are paired in order.
     """
     problems: list[Problem] = []
-    told = {one.place.file for one, row in zip(profiles, scores) if one.sampled and any(row)}
     ties: dict[tuple[Key, ...], list[tuple[int, Score]]] = defaultdict(list)
     bests = [max(row, default=Score(0, 0)) for row in scores]
     alone = [(row, best) for row, best in zip(scores, bests) if best and row.count(best) == 1]
@@ -110,7 +105,7 @@ def pair(
             fitting = tuple(engine for engine, fit in zip(engines, row) if fit == best)
             fitting = tuple(one for one in fitting if sure.get(one, best) <= best) or fitting
             ties[fitting].append((number, best))
-        elif profile.place.file not in told:
+        else:
             problems.append(matches_nothing(profile))
     chosen: list[tuple[Score, Profile, Key]] = []
     for fitting, several in ties.items():
@@ -232,9 +227,6 @@ def _left(assigned: dict[int, list[ProfileRow]], profile: Profile) -> list[Profi
 def _summed(rows: Sequence[ProfileRow]) -> Timing:
     if len(rows) == 1:
         return rows[0].time
-    if samples := [row.samples for row in rows if row.samples is not None]:
-        inside = tuple(replace(row, samples=None) for row in rows)
-        return Timing(**statistics(samples), parts=len(rows), rows=inside)
     times = [row.time for row in rows]
     return Timing(
         average_ms=sum_of_all(time.average_ms for time in times),

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from array import array
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.core.onnx_model import OnnxEdge, OnnxProduct
 from engine_layer_visualize.core.words import filled
@@ -151,10 +149,6 @@ class LayerFacts:
     __repr__ = filled
 
 
-_NANOSECONDS: Final = 1e6  # of a millisecond
-_HIGH: Final = 0.95
-
-
 @dataclass(frozen=True, slots=True)
 class LaunchedKernel:
     """What a layer launched under one name: a kernel, a copy, a set."""
@@ -165,29 +159,6 @@ class LaunchedKernel:
     launches: float
     #: How long its launches took in a run, on average.
     average_ms: float
-
-
-@dataclass(frozen=True, slots=True)
-class RunSamples:
-    """The times of a range in each run of an engine."""
-
-    #: On the GPU in each run, in order of time.
-    nanoseconds: Sequence[float]
-
-
-def statistics(samples: Sequence[RunSamples]) -> dict[str, Any]:
-    """What a `Timing` says of one layer's rows, which are added up, run by run."""
-    times = sorted(map(sum, zip(*(sample.nanoseconds for sample in samples))))
-    n, total = len(times), sum(times)
-    return {
-        "n": n,
-        "average_ms": total / n / _NANOSECONDS,
-        "median_ms": (times[(n - 1) // 2] + times[n // 2]) / 2 / _NANOSECONDS,
-        "min_ms": times[0] / _NANOSECONDS,
-        "max_ms": times[-1] / _NANOSECONDS,
-        "p95_ms": times[math.ceil(_HIGH * n) - 1] / _NANOSECONDS,
-        "total_ms": total / _NANOSECONDS,
-    }
 
 
 class Iterations(NamedTuple):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias, Union
 
 from engine_layer_visualize.core.build_info import INCOMPLETE, Device, EngineFacts, ListingState
-from engine_layer_visualize.core.layer_facts import LaunchedKernel, LayerFacts, RunSamples
+from engine_layer_visualize.core.layer_facts import LaunchedKernel, LayerFacts
 from engine_layer_visualize.core.limits import product
 from engine_layer_visualize.core.onnx_model import JoinedModel
 from engine_layer_visualize.core.problems import Place, Problem
@@ -207,8 +207,6 @@ class ProfileRow:
     name: str
     #: Its times.
     time: Timing
-    #: Where a profile has each run: the times of the runs.
-    samples: RunSamples | None = None
     #: The file's line, of a table in a log; None of other formats.
     line: int | None = field(default=None, compare=False)
 
@@ -231,11 +229,6 @@ class Profile:
     of_kernels: bool = False
     #: Whether its rows are NVTX ranges, which name Myelin's records without their numbers.
     of_ranges: bool = False
-
-    @property
-    def sampled(self) -> bool:
-        """Whether it has the times of each run."""
-        return bool(self.rows) and self.rows[0].samples is not None
 
 
 @dataclass(frozen=True, slots=True)
