@@ -1,4 +1,4 @@
-"""Finds where layers come from: ONNX nodes, the model's nodes, what the network was made from."""
+"""Finds where layers come from: their ONNX nodes, and what the network was made from."""
 
 from typing import Final, Literal, NamedTuple
 
@@ -7,7 +7,6 @@ from engine_layer_visualize.analysis.kinds import SERVING, kind_of
 from engine_layer_visualize.core.layer_facts import NodesFrom
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Engine, Layer
-from engine_layer_visualize.core.onnx_model import ModelNode
 from engine_layer_visualize.trt import names
 from engine_layer_visualize.trt.operators import OPERATORS, added, is_unnamed, operators, unnumbered
 
@@ -37,41 +36,6 @@ def onnx_operators(layer: Layer) -> tuple[str, ...]:
     """The operators of a layer, by its facts, else by its name; () where unclear."""
     known = () if added(layer.name) else layer.known.onnx_operators
     return known if known and all(known) else operators(layer.name)
-
-
-class EngineNodes(NamedTuple):
-    """The nodes of the model in the layers of an engine."""
-
-    # nodes with their layers, of which an optimisation profile has several
-    shared: tuple[tuple[ModelNode, tuple[int, ...]], ...]
-    # nodes outside of subgraphs that no layer has, but Constants; None: not known
-    left: tuple[ModelNode, ...] | None
-
-
-def of_engine(engine: Engine) -> EngineNodes | None:
-    """The model's nodes in an engine; None where no model was given, or another network's.
-
-    A layer of which only some nodes are known, such as a ForeignNode with two ends, may have any.
-    """
-    if engine.onnx is None or not engine.onnx.same:
-        return None
-    model = engine.onnx.model
-    whole = True
-    users: dict[int, list[Layer]] = {}
-    for layer in engine.layers:
-        known = onnx_nodes_of(layer)
-        meant = [model.named(name) for name in known.all or known.ends]
-        whole = whole and not known.ends and all(len(nodes) < 2 for nodes in meant)
-        for number in sorted({nodes[0].number for nodes in meant if len(nodes) == 1}):
-            users.setdefault(number, []).append(layer)
-    shared = tuple(
-        (model.nodes[number], tuple(layer.index for layer in named))
-        for number, named in users.items()
-        if len(named) > len({names.profile_of(layer.name) for layer in named})
-    )
-    outside = (node for node in model.nodes if node.number not in users and node.parent is None)
-    left = tuple(node for node in outside if node.proto.op_type != "Constant")
-    return EngineNodes(shared, left if whole else None)
 
 
 # ---- what a network was made from ----------------------------------------------------------------

@@ -60,7 +60,6 @@ def joined(
     names = dict.fromkeys(name for layer, known in logged for name in _names(layer, known))
     others = model.tensors | model.inside_functions
     present = sum(bool(model.named(name)) or name in others for name in names)
-    match = JoinedModel(model, model.path, present, len(names))
     if not names:
         why = f"engine {engine} names no ONNX nodes"
     elif present < _NAMES_IN_MODEL * len(names):
@@ -68,19 +67,18 @@ def joined(
         why = f"{present:,} of {of} are in the model"
     else:
         shapes = onnx_file.shapes(model, _read(layers))
-        match = _compared(match, layers, shapes)
-        if match.tensors_agree >= _TENSORS_ALIKE * match.tensors:
-            return _described(model, shapes, told), match._replace(same=True), []
-        of = f"{count(match.tensors, 'tensor')} of engine {engine}"
-        why = f"{match.tensors_agree:,} of {of} have the model's extents"
+        factors = _factors(layers, shapes)
+        (factor, alike), *_ = factors.most_common(1) or [(Fraction(1), 0)]
+        if alike >= _TENSORS_ALIKE * factors.total():
+            return _described(model, shapes, told), JoinedModel(True, factor == 1), []
+        of = f"{count(factors.total(), 'tensor')} of engine {engine}"
+        why = f"{alike:,} of {of} have the model's extents"
     problem = Problem(Place(model.path, 1), "ELV802", f"{why}: the model is not used")
-    return told, match, [problem]
+    return told, JoinedModel(), [problem]
 
 
-def _compared(
-    match: JoinedModel, layers: Sequence[Layer], shapes: Mapping[str, Shape]
-) -> JoinedModel:
-    """Counts the tensors of which both know the extents, and those that have as many elements.
+def _factors(layers: Sequence[Layer], shapes: Mapping[str, Shape]) -> Counter[Fraction]:
+    """Counts by how much tensors have more elements than the model's, where both know how many.
 
     A network may have got another batch, which is one factor of all.
     """
@@ -92,9 +90,7 @@ def _compared(
     wholes = ((name, product(shape)) for name, shape in shapes.items() if min(shape, default=0) > 0)
     known = {name: whole for name, whole in wholes if whole is not None and whole > 1}
     both = known.keys() & {name for name, size in sizes.items() if size}
-    factors = Counter(Fraction(sizes[name], known[name]) for name in both)
-    (factor, agree), *_ = factors.most_common(1) or [(Fraction(1), 0)]
-    return match._replace(tensors=factors.total(), tensors_agree=agree, same_batch=factor == 1)
+    return Counter(Fraction(sizes[name], known[name]) for name in both)
 
 
 def _names(layer: Layer, known: Found) -> Iterator[str]:

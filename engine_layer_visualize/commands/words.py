@@ -175,7 +175,11 @@ GONE: Final[Mapping[str, Mapping[str, str]]] = {
         "candidates": "use draw --format json: facts.candidates of a layer",
         "attributes": "use draw --format json: attributes of a layer",
     },
-    "summary sections": {"higher_precision": "use lint", "sources": "use --format json"},
+    "summary sections": {
+        "higher_precision": "use lint",
+        "sources": "use --format json",
+        "onnx": "use table --onnx FILE, whose onnx_nodes has each layer's",
+    },
 }
 
 

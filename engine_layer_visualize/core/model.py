@@ -335,7 +335,7 @@ class Engine:
     facts: EngineFacts | None = None
     #: What gives `build_id`.
     digest: Callable[[], str | None] | None = field(default=None, compare=False, repr=False)
-    #: The model that was given for it; None: none was given.
+    #: How well the model that was given fits it; None: none was given.
     onnx: JoinedModel | None = field(default=None, compare=False, repr=False)
     #: The inputs whose shapes vary, where the listing tells them.
     ranges: tuple[InputRange, ...] = ()

@@ -121,21 +121,9 @@ class OnnxModel:
 
 
 class JoinedModel(NamedTuple):
-    """How well a model and an engine fit each other."""
+    """How well the model that was given and an engine fit each other."""
 
-    #: The model.
-    model: OnnxModel
-    #: The model's file, as outputs name it.
-    file: str
-    #: How many names of ONNX nodes in the engine are in the model.
-    found: int
-    #: How many names of ONNX nodes the engine has.
-    names: int
-    #: How many tensors there are whose extents both know.
-    tensors: int = 0
-    #: How many of these have the same extents.
-    tensors_agree: int = 0
-    #: Whether the engine was built from the model, so far as these numbers tell.
+    #: Whether the engine was built from the model, so far as names and extents tell.
     same: bool = False
     #: Whether it was built with the same batch.
     same_batch: bool = False

@@ -63,20 +63,6 @@ def runs(several: Iterable[Run]) -> list[dict[str, Any]]:
     return [{"loaded": run.engine, "performance": performance(run.performance)} for run in several]
 
 
-def in_several_layers(_: Subject, engine: Engine) -> list[dict[str, Any]]:
-    """Nodes of the model with the indices of the layers that name them; none of another network."""
-    known = origin.of_engine(engine)
-    return [{"node": node.name, "layers": layers} for node, layers in known.shared] if known else []
-
-
-def in_no_layer(_: Subject, engine: Engine) -> list[dict[str, Any]] | None:
-    """Nodes of the model that no layer names; None where they are not known."""
-    known = origin.of_engine(engine)
-    if known is None or known.left is None:
-        return None
-    return [{"node": node.name, "operator": node.proto.op_type} for node in known.left]
-
-
 _OPTION: Final = Struct((("section", str), ("key", str), ("value", str)))
 _TOTAL: Final = Struct((("name", str), ("bytes", int)))
 _ROOTS: Final[dict[str, Value[Engine]]] = {
@@ -148,21 +134,6 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _field("work.peak.bandwidth_gbs", "of the memory", path="work.peak.bandwidth"),
     _field("work.peak.given", "names of the figures that `--peak` gave", JSON, TEXTS),
     _field("work.peak.unverified", "precisions whose figures no datasheet confirms", JSON, TEXTS),
-    # ---- the model ----
-    _field("onnx.file", "name of the file", always=True),
-    _count("onnx.nodes", "nodes, those inside of others too", path="onnx.model.nodes", made=len),
-    _count("onnx.names", "different names of ONNX nodes in layers"),
-    _count("onnx.names_found", "of these names, those that are in the model", path="onnx.found"),
-    _count("onnx.tensors", "of which the engine and the model know the extents"),
-    _count("onnx.tensors_agree", "of these, those with as many elements, but for the batch"),
-    _truth("onnx.same_network",
-        "whether the model has half of the names, and four fifths of the tensors agree",
-        path="onnx.same", always=True),
-    _rows("onnx.in_several_layers",
-        "nodes that several layers of an optimisation profile name, with the layers' indices",
-        value=in_several_layers),
-    _rows("onnx.in_no_layer", "nodes that no layer names: removed, merged, computed at build time",
-        value=in_no_layer, always=False),
     # ---- what the log says besides the listing ----
     _field("facts.tensorrt", "version of TensorRT"),
     _field("facts.command", "command line of the run of trtexec"),
@@ -227,6 +198,4 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
 # fmt: on
 BY_KEY: Final = {field.key: field for field in ENGINE}
 # Objects of the JSON that are null where nothing of them is known.
-MAY_BE_NULL: Final = {
-    path: at(path, _ROOTS) for path in ("work.peak", "onnx", "facts", "facts.device")
-}
+MAY_BE_NULL: Final = {path: at(path, _ROOTS) for path in ("work.peak", "facts", "facts.device")}

@@ -299,7 +299,6 @@ def renamed_files(engine: AnyEngine, name: Callable[[str], str]) -> AnyEngine:
         source=replace(engine.source, file=name(engine.source.file)),
         also=tuple(replace(other, file=name(other.file)) for other in engine.also),
         profile=join and replace(join, file=name(join.file)),
-        onnx=engine.onnx and engine.onnx._replace(file=name(engine.onnx.file)),
         problems=tuple(renamed_file(problem, name) for problem in engine.problems),
     )
 

@@ -1,11 +1,10 @@
-"""Reports the layers of the most nodes, what each ForeignNode holds, the ONNX model, reformats.
+"""Reports the layers of the most nodes, what each ForeignNode holds, reformats.
 
 Weights in a layer's name do not count as nodes, nor does what quantises for a layer: the metadata
 of records leaves it out, names have it. Of a ForeignNode whose two ends alone are known it is said
 that it holds at least these.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -13,12 +12,9 @@ from engine_layer_visualize.analysis import labels, origin, precisions, times
 from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.analysis.reformat_reasons import Reason, cause, without_reason
 from engine_layer_visualize.core.model import JsonValue, Layer
-from engine_layer_visualize.core.text import count, percent
-from engine_layer_visualize.core.words import Name, Words, first_of
+from engine_layer_visualize.core.words import Words, first_of
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.facts.engine import in_no_layer
 from engine_layer_visualize.facts.field import plain
-from engine_layer_visualize.facts.json import HEAD
 from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.facts.sentences import reformatted
 from engine_layer_visualize.linting.network import how_to_open
@@ -191,39 +187,6 @@ def foreign_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
             )
     if not any(of(layer).all or operations(layer) for layer in layers):
         yield page.Advice(f"To see what is inside, {how_to_open(subject)}.")
-
-
-# ---- the ONNX model behind the engine ------------------------------------------------------------
-
-
-def has_model(subject: Subject) -> bool:
-    """Whether a model was given."""
-    return subject.engine.onnx is not None
-
-
-def model_data(subject: Subject, top: int) -> JsonValue:
-    """What the JSON of an engine tells of the model."""
-    made: JsonValue = HEAD.part(subject, subject.engine, "onnx")
-    return made
-
-
-def model_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
-    """The section as blocks of a page."""
-    engine = subject.engine
-    model = engine.onnx
-    assert model is not None
-    yield page.Heading("The model")
-    share = f" ({percent(model.found / model.names)})" if model.names else ""
-    every = count(model.names, "name")
-    said = f"{model.found:,} of {every} of ONNX nodes in layers are in the model{share}"
-    if not model.same:
-        yield page.Paragraph((Name(model.file), f": {said}: it is not used."))
-        return
-    yield page.Paragraph((Name(model.file), f": {len(model.model.nodes)} nodes. {said}."))
-    if left := in_no_layer(subject, engine):
-        kinds = Counter(node["operator"] for node in left).most_common()
-        listed = [(f"{number} ", Name(operator)) for operator, number in kinds]
-        yield page.Paragraph((f"{count(len(left), 'node')} in no layer: ", *first_of(listed), "."))
 
 
 # ---- the reformats that the builder put between layers -------------------------------------------

@@ -51,7 +51,6 @@ SECTIONS: Final = (
         "foreign_nodes", fusions.foreign_data, fusions.foreign_blocks, fusions.foreign_is_known
     ),
     Section("fusions", fusions.data, fusions.blocks, fusions.is_known),
-    Section("onnx", fusions.model_data, fusions.model_blocks, fusions.has_model),
     Section("memory", autotuning.memory_data, autotuning.memory_blocks, _has_facts),
     Section("autotuning", autotuning.data, autotuning.blocks, _has_facts),
     Section("latency", times.latency_data, times.latency_blocks, _has_facts),
@@ -86,7 +85,7 @@ def blocks(subject: Subject, top: int = 10, only: Sequence[str] = ()) -> Iterato
             told = engine
         elif section.is_known(subject):
             told = list(section.blocks(subject, top))
-        elif only and key != "onnx":
+        elif only:
             told = [_NOT_READ]
         if only and not told:
             told = [Paragraph(f"`{key}`: nothing in this log.")]

@@ -12,20 +12,17 @@ from typing import Any
 from xml.etree import ElementTree
 from zipfile import ZipFile
 
-import onnx
 import onnx_graphsurgeon
 import pyarrow
 import pytest
 from exchange.onnx_files import attributes, edges, exported, info, model_of, words_of_a_shell
 from factories import chain, layer, linked
-from logtext import file_of, listing_of
 from onnx import helper
 from openpyxl import load_workbook
 from program import Printed, Program
 from pyarrow.parquet import read_table
-from summarised import blocks_of, csv_of
+from summarised import csv_of
 
-import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
@@ -33,10 +30,8 @@ from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Join, Listing, Tensor, Timing
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.documents.markup import set_page
 from engine_layer_visualize.export.piece import Cutter, trtexec_line
 from escaping.poison import FORMULA, POISON, kernel, tensor
-from escaping.test_report_names import MARKUP, tokens
 
 TEXTS = ("name", "type", "kernel", "onnx_nodes", "inputs", "outputs", "precision", "runner")
 
@@ -230,32 +225,6 @@ def test_an_engine_as_onnx(poisoned: Engine) -> None:
         assert list(node.input) == [unicode(tensor(number))]
     assert edges(made) == {(one.source, one.target) for one in poisoned.graph.between}
     onnx_graphsurgeon.import_onnx(made)
-
-
-@pytest.fixture(scope="module")
-def behind(tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    """An engine whose model has poisonous names and operators, of which layers name half."""
-    folder = tmp_path_factory.mktemp("behind")
-    names = [unicode(name) for name in POISON if unicode(name)]
-    graph = onnx.GraphProto(name="g")
-    for number, name in enumerate(names):
-        graph.node.add(op_type=name, name=name, input=[f"{number}"], output=[f"{number + 1}"])
-    graph.node.add(op_type="Relu", name="known", input=["t0"], output=["t1"])
-    data = onnx.ModelProto(ir_version=9, graph=graph).SerializeToString()
-    log, path = file_of(folder, listing_of("known")), file_of(folder, data, "model.onnx")
-    (engine,) = elv.read(log, onnx=path).engines
-    assert engine.onnx is not None and engine.onnx.same
-    return engine
-
-
-def test_operators_and_names_of_a_model(behind: Engine) -> None:
-    told = json.loads(render(behind, "json"))["engine"]["onnx"]["in_no_layer"]
-    assert [one["node"] for one in told] == [unicode(name) for name in POISON if unicode(name)]
-    text = set_page(blocks_of(behind, only=["onnx"]))
-    assert not {token.type for token in tokens(text)} & (MARKUP - {"softbreak"})
-    shown = str(elv.summary(behind, width=200))
-    assert "in no layer: " in shown
-    assert all(char.isprintable() or char == "\n" for char in shown)
 
 
 # ---- the command of a piece, which a shell runs --------------------------------------------------

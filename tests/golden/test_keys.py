@@ -44,7 +44,7 @@ GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
 TWO_RUNS = ["--times", str(ITERATIONS), "--times", str(ITERATIONS.with_name("8.2.times.json"))]
 # Lists that are empty in all fixtures.
 UNSAID = re.compile(
-    r".*\.(?:pieces|given|in_several_layers)\[\].*|.*\.overhead\.b\[\]|.*\.(?:runs|profiles)\[\]\.off\[\]|engines\[\]\.foreign_nodes\[\]\.steps\[\].*"
+    r".*\.(?:pieces|given)\[\].*|.*\.overhead\.b\[\]|.*\.(?:runs|profiles)\[\]\.off\[\]|engines\[\]\.foreign_nodes\[\]\.steps\[\].*"
     r"|.*\.uniform\..*"
 )
 # Objects whose keys are words of the log, not of the schema.

@@ -329,9 +329,8 @@ def test_sections_that_are_named_in_order(format: str, keys: list[str], printed:
 
 
 def test_a_section_that_is_named_says_that_the_log_has_none(printed: Printed) -> None:
-    text = printed("summary", *INPUTS, "--sections", "memory,onnx,optimization_profiles")
+    text = printed("summary", *INPUTS, "--sections", "memory,optimization_profiles")
     assert "`memory`: nothing in this log." in text
-    assert "`onnx`: nothing in this log." in text
     assert "`optimization_profiles`: nothing in this log." in text
 
 
