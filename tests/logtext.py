@@ -173,6 +173,12 @@ def chose(runner: str, tactic: int) -> str:
     return f"{TV}>>>>>>>>>>>>>>> Chose Runner Type: {runner} Tactic: {tactic:#018x}\n"
 
 
+def choices(name: str, runner: str, *several: tuple[str, float], tactic: int = 7) -> str:
+    """The tactic is chosen for each of several formats, in so many ms."""
+    tried = (combination(formats) + timed(name, runner, (tactic, ms)) for formats, ms in several)
+    return "".join(one + chose(runner, tactic) for one in tried)
+
+
 def cached(name: str, formats: str, runner: str, tactic: int, ms: float) -> str:
     return f"{TV}{name} [{formats}] got cached result: {runner}, tactic {tactic:#018x}, {ms} ms\n"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import logtext
 import pytest
 from factories import costs_of, engines_of
-from logtext import HEADER, RUNNING, chose, combination, costs, listing_of, measured, timed
+from logtext import HEADER, RUNNING, choices, listing_of, measured
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import Log
@@ -212,16 +212,11 @@ def test_lrn_layers_and_reformats_without_a_finding_are_summed(tmp_path: Path) -
 
 @pytest.mark.parametrize(("half", "is_said"), [(0.3, True), (0.2, False)])
 def test_layers_slower_in_half_are_in_order(tmp_path: Path, half: float, is_said: bool) -> None:
-    runner = "CaskConvolution"
+    types = (("Float", 1, 0.25), ("Half", 2, half))
     tried = "".join(
-        costs(f"c{i}")
-        + "".join(
-            combination(f"{dtype}(8,1) -> {dtype}(8,1)")
-            + timed(f"c{i}", runner, (tactic, ms))
-            + chose(runner, tactic)
-            for dtype, tactic, ms in (("Float", 1, 0.25), ("Half", 2, half))
-        )
+        choices(f"c{i}", "CaskConvolution", (f"{of}(8,1) -> {of}(8,1)", ms), tactic=tactic)
         for i in range(10)
+        for of, tactic, ms in types
     )
     log = tried + chain_of("CaskConvolution", "Float", 10)
     told = [*lever.in_order(Subject(costs_of(log, tmp_path)))]

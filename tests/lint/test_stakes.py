@@ -1,13 +1,12 @@
 """What is at stake is no more than kernels reach, and what several rules see is told once."""
 
 import weakref
-from collections.abc import Mapping
 from pathlib import Path
 
 import logtext
 import pytest
 from factories import costs_of
-from logtext import HEADER, RUNNING, chose, combination, costs, device, listing_of, measured, timed
+from logtext import HEADER, RUNNING, choices, device, listing_of, measured
 
 from engine_layer_visualize.core.limits import no_collections
 from engine_layer_visualize.linting import findings_of, header, seen
@@ -28,15 +27,6 @@ def conv(name: str, read: int, written: int, form: str = PADDED, side: int = 100
     keys = logtext.convolution(written)
     ends = f"x{read}", f"{name}_y"
     return logtext.detailed(name, *ends, "CaskConvolution", keys, form, before, after) + "\n"
-
-
-def tuned(name: str, combinations: Mapping[str, float]) -> str:
-    """What the autotuner took, in ms, in each format combination; the first has the tactic 0x1."""
-    runner = "CaskConvolution"
-    return costs(name) + "".join(
-        combination(formats) + timed(name, runner, (at, ms)) + chose(runner, at)
-        for at, (formats, ms) in enumerate(combinations.items(), 1)
-    )
 
 
 def found(log: str, folder: Path, code: str, **ms: float) -> list[Finding]:
@@ -220,7 +210,8 @@ Layer(NoOp): n, Tactic: 0x0, c[Float(1,8,4,4)] -> d[Float(8,4,4,1)]
 Layer(CaskConvolution): e, Tactic: 0x1, d[Float(8,4,4,1)] -> y[Float(8,4,4,1)]
 """
     own, other = "Float(128,16,4,1) -> Float(128,16,4,1)", f"{half}(128,1,32,8)"
-    times = tuned("e", {own: 0.016, f"{other} -> {other}": 0.023})
+    times = choices("e", "CaskConvolution", (own, 0.016), tactic=1)
+    times += choices("e", "CaskConvolution", (f"{other} -> {other}", 0.023), tactic=2)
     assert bool(found(times + log, tmp_path, "F04", b=1, r=0.007, e=0.016)) == told
 
 

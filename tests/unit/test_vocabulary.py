@@ -20,13 +20,7 @@ from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.drawing import tooltips
-from engine_layer_visualize.trt.names import (
-    names_nodes_alone,
-    on_tensor_cores,
-    onnx_nodes,
-    parts,
-    type_in_name,
-)
+from engine_layer_visualize.trt import names
 from engine_layer_visualize.trt.operators import operators
 from engine_layer_visualize.trt.types import bits, canonical, dtype, width
 
@@ -62,7 +56,7 @@ def test_type_names(spelled: str, name: str | None, wide: int | None, computed: 
     ],
 )
 def test_metadata_and_names_of_nodes(metadata: str, nodes: tuple[str, ...], alone: bool) -> None:
-    assert (onnx_nodes(metadata), names_nodes_alone(metadata)) == (nodes, alone)
+    assert (names.onnx_nodes(metadata), names.names_nodes_alone(metadata)) == (nodes, alone)
 
 
 # ---- kernels -------------------------------------------------------------------------------------
@@ -95,7 +89,7 @@ ON_TENSOR_CORES: dict[bool | None, Sequence[str]] = {
     [(kernel, on) for on, kernels in ON_TENSOR_CORES.items() for kernel in kernels],
 )
 def test_tensor_cores(kernel: str, expected: bool | None) -> None:
-    assert on_tensor_cores(kernel) is expected
+    assert names.on_tensor_cores(kernel) is expected
 
 
 # ---- operators -----------------------------------------------------------------------------------
@@ -197,7 +191,7 @@ def test_a_plugin_alone_needs_no_autotuning() -> None:
 @pytest.mark.parametrize("way", ["input", "output"])
 def test_a_reformat_of_tensorrt_7_is_made_of_no_node(way: str) -> None:
     name = f"Conv_0 + Relu_1 {way} reformatter 0"
-    assert (parts(name), type_in_name(name, on_dla=False)) == ((), "Reformat")
+    assert (names.parts(name), names.type_in_name(name, on_dla=False)) == ((), "Reformat")
     one = named(name, "Reformat")
     assert (labels.headline(one), origin.onnx_operators(one)) == ("Reformat", ())
 
