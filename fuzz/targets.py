@@ -33,6 +33,7 @@ from engine_layer_visualize.core.text import excerpt, shorten, visible
 from engine_layer_visualize.documents import markup
 from engine_layer_visualize.documents import terminal as text
 from engine_layer_visualize.facts import subgraph
+from engine_layer_visualize.facts.query import parse
 from engine_layer_visualize.io.source import Source, decode
 from engine_layer_visualize.linting.selection import selected
 from engine_layer_visualize.linting.subject import Subject
@@ -40,7 +41,7 @@ from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reading import detailed, profile_json, profiles
 from engine_layer_visualize.reading.anonymise import Anonymiser
 from engine_layer_visualize.reports import gate as snapshot_output
-from engine_layer_visualize.reports import summary
+from engine_layer_visualize.reports import layers, summary
 from engine_layer_visualize.trt import names as layer_names
 from engine_layer_visualize.trt import types
 from engine_layer_visualize.trt.names import split_profile
@@ -254,7 +255,7 @@ def pages(engine: Engine) -> None:
     said = text.set_page(summary.blocks(subject, 5), 80, False)
     assert all(line.isprintable() for line in said.split("\n"))
     markup.set_page(summary.blocks(subject, 5))
-    assert [*summary.as_csv([engine], ReportOptions())]
+    assert [*layers.as_csv([layers.listed(subject, parse(""))], ReportOptions())]
     for format in tuple(draw.LINTS):
         found = selected(Costs(engine))
         said = "".join(draw.LINTS[format].load()([found], ReportOptions()))

@@ -8,8 +8,9 @@ from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.documents.blocks import Block
 from engine_layer_visualize.documents.terminal import set_page
+from engine_layer_visualize.facts.query import parse
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports import summary
+from engine_layer_visualize.reports import layers, summary
 
 
 def data_of(engine: Engine, *costs: Any, top: int = 10) -> dict[str, Any]:
@@ -28,5 +29,6 @@ def said_of(engine: Engine, width: int = 140, color: bool = False, *costs: Any) 
 
 
 def csv_of(*engines: Engine) -> str:
-    """The rows of their layers."""
-    return "".join(summary.as_csv(engines, ReportOptions()))
+    """The rows of their layers, as `layers` lists them."""
+    found = (layers.listed(Subject(Costs(engine)), parse("")) for engine in engines)
+    return "".join(layers.as_csv(found, ReportOptions()))

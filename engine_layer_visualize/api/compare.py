@@ -44,7 +44,7 @@ class Comparison(result.Comparison):
         """The report in a format.
 
         Args:
-            format: text, markdown, json, csv, brief or html.
+            format: text, markdown, json, brief or html.
             top: rows of a list.
 
         Raises:

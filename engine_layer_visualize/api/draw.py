@@ -83,10 +83,10 @@ DRAWINGS: Final = {
     "trace": OutputFormat("export.trace", "engine", suffix="trace.json"),
     "onnx": OutputFormat("export.onnx", "engine"),
 }
-REPORTS: Final = _of_logs("reports.summary", "text", "markdown", "json", "csv", "brief")
+REPORTS: Final = _of_logs("reports.summary", "text", "markdown", "json", "brief")
 LAYERS: Final = _of_logs("reports.layers", "text", "csv", "json")
 COMPARISONS: Final = {
-    **_of_logs("reports.compare", "text", "markdown", "json", "csv", "brief"),
+    **_of_logs("reports.compare", "text", "markdown", "json", "brief"),
     "html": OutputFormat("page.html:of_comparisons", "log", printed=False),
 }
 LINTS: Final = _of_logs("reports.lint", "text", "markdown", "json", "sarif", "github", "brief")

@@ -161,7 +161,7 @@ class Summary:
 
     engines: tuple[Engine, ...]
     unassigned: tuple[Unassigned, ...]
-    #: Text, markdown, json, csv or brief: what `str(…)` and `print` give.
+    #: Text, markdown, json or brief: what `str(…)` and `print` give.
     format: str
     _options: ReportOptions
 
@@ -169,7 +169,7 @@ class Summary:
         """Returns the text in another format.
 
         Args:
-            format: text, markdown, json, csv or brief.
+            format: text, markdown, json or brief.
 
         Raises:
             ValueError: for an unknown `format`.
@@ -219,7 +219,7 @@ def summary(
 
     Args:
         shown: an engine or a build.
-        format: text, markdown, json, csv (a row for each layer) or brief.
+        format: text, markdown, json or brief.
         top: rows of a ranking.
         optimization_profile: the number of the one that times are of; None: the first.
         full: whether names are not shortened.

@@ -169,7 +169,8 @@ GONE: Final[Mapping[str, Mapping[str, str]]] = {
         "model-explorer": "use html, or onnx for Netron",
         "onnx-overlay": "use onnx",
     },
-    "compare format": {"svg": _PAGE, "model-explorer": _PAGE},
+    "compare format": {"svg": _PAGE, "model-explorer": _PAGE, "csv": "use json, or html's CSV"},
+    "summary format": {"csv": "use table --tables layers"},
     "gate format": {"bmf": "use json"},
     "table tables": {
         "candidates": "use draw --format json: facts.candidates of a layer",

@@ -28,11 +28,11 @@ _SARIF: Final = r'\{"\$schema": "[^"\n]*sarif[^\n]{0,200}"engine_layer_visualize
 _REPORT: Final = lazy(
     r"\s*(?:#+ )?(?:[A-Z], e|E)ngine \d+ of "
     r"|::\w+ (?:file=[^\n]{0,9999},line=\d+,)?title=[A-Z]\d\d "
-    r'|\{"schema": 1, "(?:engines|comparisons)": |(?:file,)?engine,index,|a_file,a_engine,b_file,'
+    r'|\{"schema": 1, "(?:engines|comparisons)": |(?:file,)?engine,index,'
     r"|<!doctype html>[\s\S]{0,200000}<title>Two TensorRT engines"
     f'|{_SARIF}(?!{{"id": "gate-)'
 )
-# A report that names no log: a summary as CSV, or one that has nothing to tell.
+# A report that names no log: a list of layers as CSV, or one that has nothing to tell.
 _NAMELESS: Final = lazy(
     r'(?:file,)?engine,index,|::\w+ title=|\{[\s\S]*"(?:engines|comparisons|results)": \[\]'
 )

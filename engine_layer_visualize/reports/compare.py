@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -260,10 +260,6 @@ Problems = Sequence[Problem]
 MAX_NAME: Final = 60  # characters, where several names stand in a row
 _INDICES: Final = ("a", "b", "a_reformats", "b_reformats")  # of a group
 _VALUES: Final = ("ms_a", "ms_b", "delta_ms", "confidence", "changes")
-COLUMNS: Final = (
-    *("a_file", "a_engine", "b_file", "b_engine", "place", *_INDICES, "a_names", "b_names"),
-    *(*_VALUES, "a_precision", "b_precision", "a_kernel", "b_kernel"),
-)
 
 
 def as_text(found: Found, problems: Problems, options: ReportOptions) -> Iterator[str]:
@@ -280,36 +276,6 @@ def as_markdown(found: Found, problems: Problems, options: ReportOptions) -> Ite
 def as_brief(found: Found, problems: Problems, options: ReportOptions) -> Iterator[str]:
     """How much faster other engines are than the first, and why: a short JSON."""
     yield brief.of_comparisons(found, problems)
-
-
-def as_csv(found: Found, problems: Problems, options: ReportOptions) -> Iterator[str]:
-    """A row for each group, and for each layer without a counterpart.
-
-    The columns are COLUMNS; indices of layers with blanks, times in ms, empty: not known.
-    """
-    yield markup.table(COLUMNS, (row for comparison in found for row in _rows(comparison)))
-
-
-def _rows(comparison: Comparison) -> Iterator[Iterable[object]]:
-    engines = [costs.engine for costs in comparison.sides]
-    start = [cell for engine in engines for cell in (engine.source.file, engine.index)]
-    for group in comparison.groups:
-        layers = comparison.layers(group.both)
-        yield (
-            *(*start, "group"),
-            *(" ".join(map(str, indices)) for indices in (*group.both, *group.reformats)),
-            *(" | ".join(layer.name for layer in own) for own in layers),
-            *(group.ms_a, group.ms_b, group.delta_ms, group.confidence, " ".join(group.changes)),
-            *causes.precisions(comparison, group),
-            *(" | ".join(layer.kernel or "" for layer in own).strip(" |") for own in layers),
-        )
-    for place, rest in (("overhead", comparison.overhead), ("unmatched", comparison.unmatched)):
-        for side, indices in enumerate((rest.a, rest.b)):
-            for i in indices:
-                costs, name = comparison.sides[side], engines[side].layers[i].name
-                cells: list[object] = [None] * (len(COLUMNS) - 5)  # those of the other side stay
-                cells[side:8:2] = [str(i), "", name, costs.of(engines[side].layers[i])]
-                yield (*start, place, *cells)
 
 
 def as_json(found: Found, problems: Problems, options: ReportOptions) -> Iterator[str]:

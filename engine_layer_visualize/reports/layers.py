@@ -131,19 +131,15 @@ def as_csv(found: Iterable[Listed], options: ReportOptions) -> Iterator[str]:
     columns = (key.rpartition(".")[2] for key in _KEYS)
     head: Sequence[str] = (*["file"] * options.several, "engine", *columns)
     for each in found:
-        yield table(head, rows(each.subject, each.layers, _KEYS, options.several))
+        yield table(head, _rows(each, options.several))
         head = ()
 
 
-def rows(
-    subject: Subject, layers: Iterable[Layer], keys: Iterable[str], several: bool
-) -> Iterator[Iterable[object]]:
-    """The rows of a CSV: file (of `several` logs), engine, and these fields of each layer."""
-    engine = subject.engine
+def _rows(each: Listed, several: bool) -> Iterator[Iterable[object]]:
+    engine = each.subject.engine
     start = (engine.source.file, engine.index) if several else (engine.index,)
-    values = [BY_KEY[key].value for key in keys]
-    for layer in layers:
-        cells = (value(subject, layer) for value in values)
+    for layer in each.layers:
+        cells = (BY_KEY[key].value(each.subject, layer) for key in _KEYS)
         yield *start, *(" + ".join(x) if isinstance(x, tuple) else x for x in cells)
 
 

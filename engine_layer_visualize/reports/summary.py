@@ -172,15 +172,6 @@ def _table(rows: Sequence[tuple[Words, ...]]) -> Iterator[Block]:
 # Engines, then lines that belong to none, and why nothing came of a log.
 Found: TypeAlias = "Iterable[Engine | Unassigned | Problem]"
 _LONGEST_BRIEF_NAME: Final = 40  # characters with --brief, where a row of a table is a line
-_FIELDS: Final = (  # of the CSV
-    *("index", "line", "name", "type", "report.precision", "kernel", "tactic", "report.inputs"),
-    *("report.outputs", "ms", "share", "facts.build_ms", "facts.runner"),
-    *("facts.candidates.tried", "facts.memory.host_persistent", "facts.memory.device_persistent"),
-    *("facts.memory.scratch", "facts.memory.weights", "facts.onnx_nodes", "work.macs"),
-    *("work.bytes", "work.intensity", "work.bound_ms", "work.bound_by", "work.efficiency"),
-)
-_RENAMED: Final = {"facts.candidates.tried": "tactics_tried"}
-COLUMNS: Final = ("engine", *(_RENAMED.get(key, key.rpartition(".")[2]) for key in _FIELDS))
 
 
 def as_text(found: Found, options: ReportOptions) -> Iterator[str]:
@@ -233,23 +224,6 @@ def as_json(found: Found, options: ReportOptions) -> Iterator[str]:
             yield before + json.dumps(data(_subject(one, options), options.top))
             before = ","
     yield f'{"" if before == "," else before}], "unassigned": {json.dumps(plain(left))}}}'
-
-
-def as_csv(found: Found, options: ReportOptions) -> Iterator[str]:
-    """Writes a row for each layer: times in ms, shares from 0 to 1, memory in bytes.
-
-    An empty cell is not known. Where there are several logs, `file` stands before the `COLUMNS`.
-    """
-    from engine_layer_visualize.documents.markup import table
-    from engine_layer_visualize.reports.layers import rows
-
-    file = ("file",) if options.several else ()
-    head: tuple[str, ...] = (*file, *COLUMNS)
-    for engine in found:
-        if isinstance(engine, Engine):
-            subject = Subject(Costs(engine, None, options.peak))
-            yield table(head, rows(subject, engine.layers, _FIELDS, options.several))
-            head = ()
 
 
 def as_brief(found: Found, options: ReportOptions) -> Iterator[str]:

@@ -33,7 +33,7 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.export.piece import Cutter, trtexec_line
 from escaping.poison import FORMULA, POISON, kernel, tensor
 
-TEXTS = ("name", "type", "kernel", "onnx_nodes", "inputs", "outputs", "precision", "runner")
+TEXTS = ("name", "type", "kernel", "onnx_nodes", "inputs", "outputs", "precision", "scope")
 
 
 def said(cell: str) -> str:

@@ -173,7 +173,6 @@ WORDS = (
     ["layers", "--format", "csv"],
     ["summary"],
     ["summary", "--format", "json"],
-    ["summary", "--format", "csv"],
     ["summary", "--format", "markdown"],
     *(["--version"], ["--help"], ["summary", "--help"]),
 )

@@ -1,7 +1,5 @@
 """The sentences of a comparison, and the command `compare`: what it takes and prints."""
 
-import csv
-import io
 import json
 import shutil
 from collections.abc import Callable, Sequence
@@ -347,9 +345,6 @@ def data(run: Compared, *words: object) -> Any:
 def test_every_format_tells_of_every_group(run: Compared) -> None:
     (found,) = data(run, FP16, INT8)
     assert len(found["groups"]) == 9
-    rows = list(csv.DictReader(io.StringIO(run(FP16, INT8, "-f", "csv")[0])))
-    assert [row["delta_ms"] for row in rows] == [str(g["delta_ms"]) for g in found["groups"]]
-    assert {row["place"] for row in rows} == {"group"}
     said, _ = run(FP16, INT8, "-f", "markdown", "--full")
     assert all(f"| {group['a'][0]} `/" in said for group in found["groups"])
     for format in ("text", "markdown"):
@@ -430,8 +425,6 @@ def test_several_are_compared_with_the_first(run: Compared) -> None:
     said, _ = run(*words, "text")
     firsts = ("B is 1.57 × faster (442 µs → 281 µs)", "C takes as long as A (442 µs → 442 µs)")
     assert all(said.count(first) == 1 for first in firsts)
-    rows = csv.DictReader(io.StringIO(run(*words, "csv")[0], newline=""))
-    assert {(row["a_file"], row["b_file"]) for row in rows} == {*pairs}
     run(*words, "html")
     page = page_text(Path("comparison.html").read_text("utf-8"))
     assert all(page.count(first) == 1 for first in firsts)

@@ -274,7 +274,6 @@ def test_ends_are_not_the_contents(tmp_path: Path, printed: Printed) -> None:
     assert (row["operators"], row["onnx_nodes_from"]) == ({}, None)  # nothing says it is ONNX
     assert (fusion["nodes"], fusion["ends"]) == (None, ["quay", "lamp"])
     assert "ends only" in summary("text") and "at least 2" in summary("text")
-    assert summary("csv").rstrip("\n").endswith(",")  # the column of nodes is empty
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def runs(log: Path, folder: Path, here: Program, *more: str, times: Iterable[Pat
         assert list(folder.iterdir()) == []
         return []
     summaries = json.loads(here("summary", *words, "--format", "json").stdout)["engines"]
-    rows = list(csv.DictReader(io.StringIO(here("summary", *words, "--format", "csv").stdout)))
+    rows = list(csv.DictReader(io.StringIO(here("layers", *words, "--format", "csv").stdout)))
     [page] = folder.glob("*.html")
     text = page.read_text("utf-8")
     found = []

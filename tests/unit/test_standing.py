@@ -264,6 +264,7 @@ def test_files_of_several_engines_need_a_folder(run: Ended, words: Sequence[str]
 
 FORMATS = {"draw": draw.DRAWINGS, "table": draw.TABLES, "summary": draw.REPORTS}
 FORMATS |= {"lint": draw.LINTS, "compare": draw.COMPARISONS, "gate": draw.GATES}
+FORMATS |= {"layers": draw.LAYERS}
 NAMES = (
     "build.log",
     "8.log",
@@ -272,7 +273,7 @@ NAMES = (
     "long_name-" + "of.a.log" * 20 + ".log",
 )
 # Formats that do not say which log, or which gate, they are of.
-NAMELESS = (("summary", "csv"), ("gate", "json"), ("gate", "sarif"))
+NAMELESS = (("layers", "csv"), ("gate", "json"), ("gate", "sarif"))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -179,11 +179,11 @@ def test_the_summary_of_two_logs_names_each(draw: Draw) -> None:
     assert heads == ["Engine 0 of a/build.log", "Engine 0 of b/build.log"]
     engines = json.loads("\n".join(draw(*given, "-f", "json")[1]))["engines"]
     assert [engine["engine"]["file"] for engine in engines] == ["a/build.log", "b/build.log"]
-    rows = list(csv.DictReader(draw(*given, "-f", "csv")[1]))
+    rows = list(csv.DictReader(draw("layers", *given[1:], "-f", "csv")[1]))
     assert [(row["file"], row["name"]) for row in rows] == [
         (f"{name}/build.log", f"{name}{n}") for name in ("a", "b") for n in (0, 1)
     ]
-    assert draw("summary", "a/build.log", "-f", "csv")[1][0].startswith("engine,index,")
+    assert draw("layers", "a/build.log", "-f", "csv")[1][0].startswith("engine,index,")
 
 
 # ---- names of outputs --------------------------------------------------------------------------
@@ -274,7 +274,8 @@ def test_a_summary_of_several_logs_has_every_engine_with_the_profile(draw: Draw)
     ("command", "format"),
     [
         *(("draw", format) for format in ("dot", "json", "svg", "html")),
-        *(("summary", format) for format in ("text", "markdown", "json", "csv")),
+        *(("summary", format) for format in ("text", "markdown", "json")),
+        ("layers", "csv"),
     ],
 )
 def test_outputs_name_files_without_their_folders(draw: Draw, command: str, format: str) -> None:
