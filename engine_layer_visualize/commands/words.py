@@ -180,6 +180,7 @@ GONE: Final[Mapping[str, Mapping[str, str]]] = {
         "higher_precision": "use lint",
         "sources": "use --format json",
         "onnx": "use table --onnx FILE, whose onnx_nodes has each layer's",
+        "optimization_profiles": "use --optimization_profile N",
     },
 }
 

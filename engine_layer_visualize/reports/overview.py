@@ -1,4 +1,4 @@
-"""Reports an engine's time, size, device and build, its optimisation profiles, its problems."""
+"""Reports an engine's time, size, device and build, and its problems."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -140,42 +140,6 @@ def _ends(subject: Subject) -> str:
 def _names(names: Sequence[str]) -> str:
     """The first names of inputs or outputs, and how many more there are."""
     return Sentence.of(first_of([f"`{name}`" for name in names], _NAMES_IN_SENTENCE))
-
-
-# ---- each optimisation profile by itself: only one runs at a time --------------------------------
-
-
-def profiles_data(subject: Subject, top: int) -> JsonValue:
-    """The data of each optimisation profile; nothing where there is only one."""
-    costs = subject.costs
-    each = [Subject(costs.of_profile(n)) for n in costs.profiles] if len(costs.profiles) > 1 else []
-    return [
-        {
-            "profile": of.costs.profile,
-            "total_ms": of.costs.total,
-            **picked(of.costs.now, "timed", "layers"),
-            "coverage": times.timed_layers(of.costs),
-            "ranked": of.costs.ranked,
-            "share_of": of.costs.share_words,
-            "slowest": sections.data(of, top),
-            "types": sections.types_data(of, top),
-            "precisions": sections.precisions_data(of, top),
-        }
-        for of in each
-    ]
-
-
-def profiles_blocks(subject: Subject, top: int) -> Iterator[Block]:
-    """A section for each, without the one that the other sections show."""
-    for number in subject.costs.profiles:
-        if number == subject.costs.profile:
-            continue
-        of = Subject(subject.costs.of_profile(number))
-        yield Heading(f"Optimisation profile {number}")
-        total = "" if of.costs.total is None else f", {page.ms(of.costs.shown_total)} together"
-        yield Paragraph(f"{times.timed_layers(of.costs)}{total}.")
-        if of.costs.ranking:
-            yield sections.table(of, top)
 
 
 # ---- problems of reading, each with its line, and how many the log tells of itself ---------------

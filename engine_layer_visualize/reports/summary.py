@@ -45,7 +45,6 @@ SECTIONS: Final = (
     Section("findings", lint.findings_data, lint.findings_blocks),
     Section("slowest", times.data, times.blocks),
     Section("work", times.work_data, times.work_blocks),
-    Section("optimization_profiles", overview.profiles_data, overview.profiles_blocks),
     Section("reformats", fusions.reformats_data, fusions.reformats_blocks),
     Section(
         "foreign_nodes", fusions.foreign_data, fusions.foreign_blocks, fusions.foreign_is_known

@@ -6,10 +6,9 @@ Of the work: MACs, the device's peaks, and the layers farthest above what no ker
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from typing import Final
 
-from engine_layer_visualize.analysis import kinds, labels, precisions, times, trtexec, work
+from engine_layer_visualize.analysis import kinds, labels, precisions, times, work
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, count, large
@@ -149,13 +148,6 @@ def _words(row: times.Row) -> Words:
 
 # ---- the sum of the layers' times, and trtexec's end-to-end latency ------------------------------
 
-_BUILT_ONLY: Final = (
-    "This trtexec built the engine and did not run it ({flag}): `trtexec --loadEngine=…` does."
-)
-_PROFILED: Final = (
-    "trtexec measures no latency while it profiles the layers; with `--separateProfileRun` it does."
-)
-
 
 def latency_data(subject: Subject, top: int) -> JsonValue:
     """The sum of the layers' times, and trtexec's measurements."""
@@ -166,7 +158,6 @@ def latency_data(subject: Subject, top: int) -> JsonValue:
         "times": costs.kind,
         **picked(run, "throughput_qps", "measures"),
         "gpu_compute_ms": compute.mean if compute is not None else None,
-        "advice": _no_latency(subject),
         "runs": [
             {"loaded": one.engine, **picked(one.performance, "line", "throughput_qps", "measures")}
             for one in subject.facts.runs
@@ -176,13 +167,10 @@ def latency_data(subject: Subject, top: int) -> JsonValue:
 
 def latency_blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The section as blocks of a page."""
-    run, runs, advice = subject.performance, subject.facts.runs, _no_latency(subject)
-    if advice or run.measures:
-        yield Heading("End-to-end latency")
-    if advice:
-        yield Advice(advice)
+    run, runs = subject.performance, subject.facts.runs
     if not run.measures:
         return
+    yield Heading("End-to-end latency")
     yield grid(
         run.measures,
         ("trtexec's summary", lambda row: page.word(row.name)),
@@ -195,18 +183,6 @@ def latency_blocks(subject: Subject, top: int) -> Iterator[Block]:
         yield Paragraph(f"Throughput: {run.throughput_qps:g} queries per second.")
     if len(runs) > 1:
         yield Paragraph(f"The log has {len(runs)} runs of this engine; this is the last.")
-
-
-def _no_latency(subject: Subject) -> str | None:
-    """The advice for an engine that trtexec built without a performance summary."""
-    if subject.facts.performance is not None:
-        return None
-    option = partial(trtexec.option, subject.facts)
-    for key, flag in (("Skip inference", "--skipInference"), ("Build only", "--buildOnly")):
-        if option(key) == "Enabled":
-            return _BUILT_ONLY.format(flag=flag)
-    profiled = option("Profile") == "Enabled" or option("Export profile to JSON file")
-    return _PROFILED if profiled and option("Separate profiling") == "Disabled" else None
 
 
 # ---- MACs, and what no kernel beats --------------------------------------------------------------

@@ -68,36 +68,6 @@ def test_without_times_it_says_how_to_measure_once_and_sections_without_data_are
     assert titles == ["Engine 0 of build.log", "Findings", "Work"]
 
 
-RUN = """\
-[I] === Build Options ===
-[I] Precision: FP32
-[I] {build}
-[I]
-[I] === Inference Options ===
-[I] Separate profiling: {separate}
-[I] === Reporting Options ===
-[I] Profile: {profile}
-"""
-
-
-@pytest.mark.parametrize(
-    ("build", "separate", "profile", "words"),
-    [
-        ("Build only: Enabled", "Disabled", "Disabled", "--buildOnly"),
-        ("Skip inference: Enabled", "Disabled", "Enabled", "--skipInference"),
-        ("Build only: Disabled", "Disabled", "Enabled", "--separateProfileRun"),
-        ("Build only: Disabled", "Enabled", "Enabled", None),
-    ],
-)
-def test_no_run_is_told_to_run(build: str, separate: str, profile: str, words: str | None) -> None:
-    run = RUN.format(build=build, separate=separate, profile=profile)
-    engine = engine_of(run + listing_of("a"), facts=True)
-    data = data_of(engine)
-    advice = data["latency"]["advice"]
-    assert advice is words is None or words in advice
-    assert ("End-to-end latency" in said_of(engine, 140)) == (words is not None)
-
-
 @pytest.mark.parametrize("log", [CENTERNET, TUNED])
 def test_a_list_of_layers_has_cells_of_their_table(log: Path | str) -> None:
     engine = (
@@ -327,9 +297,8 @@ def test_sections_that_are_named_in_order(format: str, keys: list[str], printed:
 
 
 def test_a_section_that_is_named_says_that_the_log_has_none(printed: Printed) -> None:
-    text = printed("summary", *INPUTS, "--sections", "memory,optimization_profiles")
+    text = printed("summary", *INPUTS, "--sections", "memory")
     assert "`memory`: nothing in this log." in text
-    assert "`optimization_profiles`: nothing in this log." in text
 
 
 def test_sections_and_brief_do_not_change_data(printed: Printed) -> None:
