@@ -140,14 +140,6 @@ def workspace_flag(engine: Engine) -> str:
     return "--workspace=" if is_before(engine, (8, 4, 1)) else "--memPoolSize=workspace:"
 
 
-def has_verbosity(engine: Engine) -> bool:
-    """Whether there is a flag for the verbosity of profiling, from 8.2.1 on, as far as is known.
-
-    Where decimal tactics alone tell the version, there need not be.
-    """
-    return not is_before(engine, _HEXADECIMAL if engine.tensorrt is None else (8, 2, 1))
-
-
 def is_detailed(engine: Engine) -> bool:
     """Whether the engine was built with details: an option or its records show it."""
     for option in engine.known.options:

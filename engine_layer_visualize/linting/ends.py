@@ -28,9 +28,8 @@ def reformat_at_input(subject: Subject) -> Iterator[Finding]:
     """A reformat stands between an input of the engine and the layers.
 
     **Found**: a layer of type Reformat reads an input of the engine and writes it in another type
-    or memory format. Also where the log does not have the formats, but no plain copy. The network's
-    own nodes that run as a Reformat (a Slice, a Cast) do not count. Nor do parts of a
-    concatenation, or fewer than 8 elements in less than 1 % of the time.
+    or memory format. The network's own nodes that run as a Reformat (a Slice, a Cast) do not count.
+    Nor do parts of a concatenation, or fewer than 8 elements in less than 1 % of the time.
 
     **Why it costs**: every inference converts the whole input before the first layer can run.
 
@@ -65,9 +64,8 @@ def reformat_at_output(subject: Subject) -> Iterator[Finding]:
 
     **Found**: a layer of type Reformat writes an output of the engine in another type or memory
     format than its writer's. Or it changes the type in front of a NoOp that hands the output on.
-    Also where the log does not have the formats, but no plain copy. The network's own nodes that
-    run as a Reformat (a Slice, a Cast) do not count. Nor do reformats that write a part of the
-    output, or fewer than 8 elements in less than 1 % of the time.
+    The network's own nodes that run as a Reformat (a Slice, a Cast) do not count. Nor do reformats
+    that write a part of the output, or fewer than 8 elements in less than 1 % of the time.
 
     **Why it costs**: every inference converts the whole output after the last layer.
 

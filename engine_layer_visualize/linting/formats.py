@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import kinds, trtexec, work
+from engine_layer_visualize.analysis import kinds, work
 from engine_layer_visualize.analysis.reformat_reasons import Reason, Side
 from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.model import Layer
@@ -19,7 +19,6 @@ from engine_layer_visualize.trt import types, versions
 ReformatKind = Literal["input", "output", "type"]
 AT_ENDS: Final[tuple[ReformatKind, ...]] = ("input", "output")
 _WHERE: Final = {"input": " at inputs", "output": " at outputs", "type": " between layers"}
-_STRIDED: Final = " long-strided"  # behind a format combination
 _LONE: Final = (
     "let the layer in front compute in 16 bits (trtexec: --layerPrecisions): it alone is quantised"
 )
@@ -126,10 +125,9 @@ class Try(NamedTuple):
 def reformats(subject: Subject, kind: ReformatKind) -> Sequence[Reason]:
     """Returns the reformats at the engine's inputs, at its outputs, or that change a type inside.
 
-    Left out are those that change nothing, or of which nothing is known, such as who reads them;
-    layers of the network that are no quantiser; and what moves a part of a tensor, which has to be
-    put into its place whatever its format, unless its type changes, or all parts can be written
-    there in the format that it reads.
+    Left out are those that change nothing, or of which something is unknown, such as who reads them
+    or the formats; layers of the network that are no quantiser; and what moves a part of a tensor,
+    which has to be put into its place whatever its format, unless it quantises.
     """
     return subject.once(_by_kind).get(kind, ())
 
@@ -137,12 +135,13 @@ def reformats(subject: Subject, kind: ReformatKind) -> Sequence[Reason]:
 def _by_kind(subject: Subject) -> dict[ReformatKind, list[Reason]]:
     every = (subject.reasons.get(layer.index) for layer in subject.reformats)
     known = (reason for reason in every if reason is not None)
-    return by_key((kind, reason) for reason in known for kind in _kinds(subject, reason))
+    return by_key((kind, reason) for reason in known for kind in _kinds(reason))
 
 
-def _kinds(subject: Subject, reason: Reason) -> Sequence[ReformatKind]:
+def _kinds(reason: Reason) -> Sequence[ReformatKind]:
     is_placed = reason.sources and reason.targets  # else where it stands is not known
-    if not is_placed or "copy" in reason.changes or reason.cause in ("network", "cast"):
+    is_change = "copy" not in reason.changes and "untold" not in reason.changes
+    if not is_placed or not is_change or reason.cause in ("network", "cast"):
         return ()
     ends = zip(AT_ENDS, (reason.sources, reason.targets))
     at_ends = [kind for kind, near in ends if any(side.layer is None for side in near)]
@@ -151,39 +150,13 @@ def _kinds(subject: Subject, reason: Reason) -> Sequence[ReformatKind]:
     # A part of a concatenation is copied in any case, but need not be quantised.
     quantises = reason.cause == "quantiser" and "type" in reason.changes
     whole = not reason.in_part and reason.cause != "concat"
-    whole = whole or (reason.is_builders and _is_written_in_place(subject, reason))
     return at_ends if whole or quantises else ()
-
-
-def _is_written_in_place(subject: Subject, reason: Reason) -> bool:
-    """Whether all that write an output's parts were timed so in the format of the reformat's input.
-
-    A part is written into the place of a larger tensor by strides that are longer than its own.
-    """
-    if beside(subject, reason.targets):
-        return False
-    names = {side.tensor for side in reason.targets}
-    layers = subject.engine.layers
-    parts = {edge.source for edge in subject.edges if edge.target is None and edge.tensor in names}
-    writers = {side.layer for side in reason.sources} | (parts - {reason.layer})
-    return all(
-        index is not None
-        and any(
-            formats.endswith(_STRIDED)
-            and types.of_combination(formats.removesuffix(_STRIDED))[1:] == ((reason.before,),)
-            for tried in subject.tuned(layers[index]).combinations
-            if (formats := tried.formats)
-        )
-        for index in writers
-    )
 
 
 def by_change(
     subject: Subject, kind: ReformatKind, advise: Callable[[Reason], Try | None]
 ) -> Iterator[Finding]:
     """Yields a finding for all reformats of one kind with the same change and the same advice.
-
-    Where the formats are unknown, the advice is how to get them.
 
     Args:
         subject: the engine.
@@ -192,8 +165,7 @@ def by_change(
     """
     groups: dict[tuple[str, str], list[tuple[Reason, Try]]] = defaultdict(list)
     for reason in reformats(subject, kind):
-        tried = Try(_with_formats(subject), None) if "untold" in reason.changes else advise(reason)
-        if tried is not None:
+        if (tried := advise(reason)) is not None:
             change = f"{reason.before} → {reason.after}"
             groups[change, tried.advice].append((reason, tried))
     for (change, advice), group in groups.items():
@@ -203,11 +175,7 @@ def by_change(
         stakes = [ms * part for ms, part in times if ms is not None and part is not None]
         why = first.words
         if len(group) > 1:
-            what = f"{_WHERE[kind]}, {change}"
-            if "untold" in first.changes:
-                of = "" if first.is_vague else f" of {first.before}"
-                what = f"{of}{_WHERE[kind]}, their formats are unknown"
-            why = (f"{len(group)} reformats{what}: ", *named(layers))
+            why = (f"{len(group)} reformats{_WHERE[kind]}, {change}: ", *named(layers))
             advice = re.sub("this (input|output)", r"these \1s", advice)
         evidence = [Evidence(change, layer.place.line) for layer in layers[:FEW]]
         yield finding(subject, layers, why, advice, evidence, ms=sum(stakes) if stakes else None)
@@ -216,19 +184,6 @@ def by_change(
 def without_trtexec(subject: Subject) -> bool:
     """Whether the network is of a frontend whose networks trtexec does not build."""
     return subject.frontend.source in ("torch", "api") or versions.is_rtx(subject.engine.tensorrt)
-
-
-def _with_formats(subject: Subject) -> str:
-    """Returns how to see the formats that the listing does not have."""
-    engine, by_trtexec = subject.engine, not without_trtexec(subject)
-    has_json = any(listing.dialect == "inspector-json" for listing in (engine.source, *engine.also))
-    if has_json or not trtexec.has_verbosity(engine):
-        return "keep the whole VERBOSE log: its lines `Adding reformat layer` have the formats"
-    if trtexec.is_detailed(engine):
-        by = "`trtexec --exportLayerInfo`" if by_trtexec else "the engine inspector"
-        return f"read the formats in the JSON of {by}: this listing does not have them"
-    flag = "--profilingVerbosity=detailed" if by_trtexec else "detailed profiling verbosity"
-    return f"build with {flag}: then the log has the formats"
 
 
 _MERGE: Final = "merge or move transpositions in {model} so that they cancel out"
