@@ -13,7 +13,6 @@ from recorded_logs import LOGS, build_of
 from engine_layer_visualize.analysis import origin, reformat_reasons, trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.origin import ONNX, UNKNOWN
-from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.analysis.times import inference, share_touched
 from engine_layer_visualize.api.read import read
 from engine_layer_visualize.core.model import Engine

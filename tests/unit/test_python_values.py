@@ -207,7 +207,7 @@ def test_a_summary_says_that_build_info_was_not_read() -> None:
     assert "By layer type" in without
     assert "Build info was not read" not in str(elv.summary(elv.read(RUNS)))
     (data, _) = elv.summary(plain).data["engines"]
-    needing_facts = "fusions onnx memory autotuning latency sources"
+    needing_facts = "fusions memory autotuning latency sources"
     assert {key for key in data if data[key] is None} == set(needing_facts.split())
 
 
