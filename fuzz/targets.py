@@ -23,12 +23,13 @@ from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.comparison.compare import compare
-from engine_layer_visualize.comparison.gate import SideMeasurements, judge
+from engine_layer_visualize.comparison.gate import judge
 from engine_layer_visualize.comparison.gate_evidence import of_iterations
 from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.core.limits import plausible
 from engine_layer_visualize.core.options import Options, ReportOptions
 from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.core.snapshot import Conditions, Snapshot
 from engine_layer_visualize.core.text import excerpt, shorten, visible
 from engine_layer_visualize.documents import markup
 from engine_layer_visualize.documents import terminal as text
@@ -164,7 +165,8 @@ def iterations(data: bytes) -> None:
         return
     assert promises.sound(problems)
     assert 0 < len(found.compute_ms) <= len(data)
-    side = SideMeasurements("x", [of_iterations(found)] * 2)
+    runs = (of_iterations(found),) * 2
+    side = Snapshot("x", 0, Conditions(), 0, (), runs, (), (), (), (), (), (), ())
     verdict = judge(side, side, Limits())
     assert verdict.verdict == "not comparable" and not verdict.total.slowdown
     for name in tuple(draw.GATES):

@@ -6,7 +6,7 @@ conditions, and as a whole. Nothing that was asked for passes because it could n
 
 from collections.abc import Iterator, Sequence
 from math import inf, isclose, log1p
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine_layer_visualize.comparison.verdict import (
     ENOUGH,
@@ -33,6 +33,7 @@ from engine_layer_visualize.comparison.verdict import (
     usable,
 )
 from engine_layer_visualize.core.snapshot import (
+    KINDS,
     MIN_ITERATIONS,
     Conditions,
     Coverage,
@@ -63,25 +64,13 @@ _OF_TAIL: Final = 5  # limits that the 99th percentile may be over
 _OTHER_NETWORK: Final = "The two engines are not of the same network, as far as their layers show."
 
 
-class SideMeasurements(NamedTuple):
-    """What was measured of one side. None: unknown."""
-
-    file: str  # the log or the snapshot
-    runs: Sequence[GateRun] = ()  # of the whole engine, of the best kind that both sides have
-    lack: str = "no measured time"  # what it has where it has no run
-    conditions: Conditions = Conditions()
-    memory: int | None = None  # bytes on the device
-    unused: str = ""  # better times, which the other side lacks
-    all_runs: Sequence[GateRun] = ()  # of every kind
-
-
-Sides = tuple[SideMeasurements, SideMeasurements]
 Snapshots = tuple[Snapshot, Snapshot]
+Runs = tuple[Sequence[GateRun], Sequence[GateRun]]  # of both sides
 
 
 def judge(
-    baseline: SideMeasurements,
-    new: SideMeasurements,
+    baseline: Snapshot,
+    new: Snapshot,
     limits: Limits,
     *,
     measured: Sequence[GroupTimes] = (),
@@ -98,16 +87,16 @@ def judge(
         same_network: whether both engines are of one network.
         checks: what else was looked at, of whether the sides are comparable.
     """
-    sides = baseline, new
+    both, runs = (baseline, new), _compared(baseline, new)
     whole = limits.slowdown is not None
-    both = [[run.ms for run in side.runs] for side in sides]
-    a, b = (geometric_mean(ms) if usable(ms) else None for ms in both)
-    interval = None if a is None or b is None else slowdown_interval(*both)
-    total = EngineTotal(a, b, (len(baseline.runs), len(new.runs)), interval)
+    each = [[run.ms for run in own] for own in runs]
+    a, b = (geometric_mean(ms) if usable(ms) else None for ms in each)
+    interval = None if a is None or b is None else slowdown_interval(*each)
+    total = EngineTotal(a, b, (len(runs[0]), len(runs[1])), interval)
     groups = timed_groups(measured)
     checks = [
-        *checked("measured", "not comparable", _lacking(sides) if whole else ()),
-        *checked("new run", "not comparable", _copied(sides) if whole else ()),
+        *checked("measured", "not comparable", _lacking(both, runs) if whole else ()),
+        *checked("new run", "not comparable", _copied(runs) if whole else ()),
         *checked("network", "not comparable", () if same_network else [_OTHER_NETWORK]),
         *_check_conditions(baseline.conditions, new.conditions),
         *checks,
@@ -118,11 +107,11 @@ def judge(
         # No time is judged: neither the engine's nor any group's.
         total, groups = total._replace(interval=None), ()
     else:
-        checks += checked("iterations", "unsure", _few_iterations(sides) if whole else ())
-        checks += _check_time(total, limits, sides)
-        checks += checked("statistics", "unsure", _contradictions(total, limits, sides))
+        checks += checked("iterations", "unsure", _few_iterations(runs) if whole else ())
+        checks += _check_time(total, limits, both, runs)
+        checks += checked("statistics", "unsure", _contradictions(total, limits, both))
     if same_network:  # memory needs no times
-        checks += _check_memory(baseline.memory, new.memory, limits)
+        checks += _check_memory(both, limits)
     return Judgement(_worst(checks), tuple(checks), total, groups, baseline.file, new.file)
 
 
@@ -130,38 +119,54 @@ def _worst(checks: Sequence[Check]) -> Verdict:
     return max((check.verdict for check in checks), key=VERDICTS.index, default=VERDICTS[0])
 
 
+def _known(side: Snapshot) -> tuple[GateRun, ...]:
+    """The runs of every kind."""
+    return *side.runs, *side.profiles
+
+
+def _compared(baseline: Snapshot, new: Snapshot) -> Runs:
+    """The runs of the best kind that both have; where one side has none, the best of the other."""
+    before, after = _known(baseline), _known(new)
+    kinds = [{run.kind for run in own} for own in (before, after)]
+    shared = kinds[0] & kinds[1] if all(kinds) else kinds[0] | kinds[1]
+    best = next((kind for kind in KINDS if kind in shared), None)
+    return [run for run in before if run.kind == best], [run for run in after if run.kind == best]
+
+
+def _has(side: Snapshot) -> str:
+    """The best times of a side in words."""
+    kinds = {run.kind for run in _known(side)}
+    return next((TIMES[kind] for kind in KINDS if kind in kinds), "no measured time")
+
+
 # ---- conditions: each says why its check is not passed -------------------------------------------
 
 
-def _lacking(sides: Sides) -> Iterator[Words]:
+def _lacking(both: Snapshots, runs: Runs) -> Iterator[Words]:
     """Both sides were measured, in a way that the other was, too."""
-    if all(side.runs for side in sides) and len({r.kind for side in sides for r in side.runs}) == 1:
+    if all(runs):
         return
-    lacks = {
-        which: side.lack
-        for which, side, other in zip(SIDES, sides, sides[::-1])
-        if not side.runs or other.runs
-    }
+    lacks = {which: _has(side) for which, side, own in zip(SIDES, both, runs) if not own}
     lacking = " and ".join(f"{which} has {lack}" for which, lack in lacks.items())
     if len(lacks) == 2 and len({*lacks.values()}) == 1:
-        lacking = f"both sides have {sides[0].lack}"
+        lacking = f"both sides have {_has(both[0])}"
     yield f"The time cannot be judged: {lacking}."
 
 
-def _copied(sides: Sides) -> Iterator[Words]:
+def _copied(runs: Runs) -> Iterator[Words]:
     """The new engine was run again: no run of the baseline is taken for one of it."""
-    before, after = (side.runs for side in sides)
+    before, after = runs
     known = {run.digest: run.file for run in before if run.digest}
     for run in dict.fromkeys(run for run in after if run.digest in known):
         files = "`", Name(known[run.digest]), "` of the baseline and `", Name(run.file)
         yield (*files, "` of the new engine hold the same times: nothing new was measured.")
 
 
-def _few_iterations(sides: Sides) -> Iterator[Words]:
+def _few_iterations(runs: Runs) -> Iterator[Words]:
     """A time is of so many iterations that it is one."""
     least = f"at least {MIN_ITERATIONS} are needed."
-    for which, side in zip(SIDES, sides):
-        numbers = [run.iterations for run in side.runs]
+    for which, own in zip(SIDES, runs):
+        numbers = [run.iterations for run in own]
         if None in numbers:
             yield f"How many iterations {which} ran is not known: {least}"
         elif (known := sum(filter(None, numbers))) < MIN_ITERATIONS:
@@ -201,30 +206,30 @@ def _value(value: str | float) -> str | Name:
 # ---- time of the engine ------------------------------------------------------------------------
 
 
-def _check_time(total: EngineTotal, limits: Limits, sides: Sides) -> Iterator[Check]:
+def _check_time(total: EngineTotal, limits: Limits, both: Snapshots, runs: Runs) -> Iterator[Check]:
     limit, slowdown = limits.slowdown, total.slowdown
     if limit is None:
         return
     if slowdown is None:
         lacking = " and ".join(
-            f"{which} has a run of {milliseconds(min(run.ms for run in own.runs))}"
-            for which, ms, own in zip(SIDES, (total.baseline_ms, total.new_ms), sides)
+            f"{which} has a run of {milliseconds(min(run.ms for run in own))}"
+            for which, ms, own in zip(SIDES, (total.baseline_ms, total.new_ms), runs)
             if ms is None
         )
         yield Check("time", "unsure", (f"The time cannot be judged: {lacking}.",))
         return
     verdict, reasons = _slower(total, slowdown, limit)
-    if drifting := tuple(_drifting(sides)):
-        most = log1p(max(run.drift for side in sides for run in side.runs))
+    if drifting := tuple(_drifting(runs)):
+        most = log1p(max(run.drift for own in runs for run in own))
         # The verdict may be another one if runs had been as slow or as fast throughout.
         if abs(log1p(slowdown) - log1p(limit)) <= most:
             verdict = "unsure"
             reasons = (f"{reasons[0]} It may be the drift within a run.", *reasons[1:])
-    kind = sides[0].runs[0].kind
+    compared = TIMES[runs[0][0].kind]
     more = [
-        f"Compared is what both have, {TIMES[kind]}: only {which} has {own.unused}."
-        for which, own in zip(SIDES, sides)
-        if own.unused
+        f"Compared is what both have, {compared}: only {which} has {best}."
+        for which, best in zip(SIDES, map(_has, both))
+        if best != compared
     ]
     if slowdown < _TOO_GOOD:
         verdict = "unsure"
@@ -250,22 +255,22 @@ def _slower(total: EngineTotal, slowdown: float, limit: float) -> tuple[Verdict,
     return "unsure", (said, more)
 
 
-def _drifting(sides: Sides) -> Iterator[Words]:
+def _drifting(runs: Runs) -> Iterator[Words]:
     """Runs in which times changed by more than noise does."""
-    for which, own in zip(SIDES, sides):
-        for run in own.runs:
+    for which, own in zip(SIDES, runs):
+        for run in own:
             if run.drift > _MAX_NOISE:
                 more = f"` of {which} one part took {percent(run.drift)} more time than another"
                 why = ", as where a clock drops: lock the clocks, and measure again."
                 yield ("Within `", Name(run.file), more + why)
 
 
-def _contradictions(total: EngineTotal, limits: Limits, sides: Sides) -> Iterator[Words]:
+def _contradictions(total: EngineTotal, limits: Limits, both: Snapshots) -> Iterator[Words]:
     """No other statistic of the runs says slower by more than the limit where the time does not."""
     limit = limits.slowdown
     if limit is None or total.slowdown is None or total.slowdown > limit:
         return
-    before, after = (_statistics(side.all_runs) for side in sides)
+    before, after = (_statistics(_known(side)) for side in both)
     for name in sorted(before.keys() & after.keys()):
         a, b = before[name], after[name]
         if not (usable(a) and usable(b)):
@@ -295,15 +300,18 @@ def _statistics(runs: Sequence[GateRun]) -> dict[str, list[float]]:
 # ---- what needs no times -----------------------------------------------------------------------
 
 
-def _check_memory(before: int | None, after: int | None, limits: Limits) -> Iterator[Check]:
-    limit = limits.memory
+def _check_memory(both: Snapshots, limits: Limits) -> Iterator[Check]:
+    """With the parts of memory that both know."""
+    limit, sizes = limits.memory, [dict(side.memory) for side in both]
     if limit is None:
         return
-    if before is None or after is None:
-        of = " and ".join(side for side, size in zip(SIDES, (before, after)) if size is None)
+    parts = sizes[0].keys() & sizes[1].keys()
+    if not parts:
+        of = " and ".join([side for side, own in zip(SIDES, sizes) if not own] or SIDES)
         said = f"The memory cannot be judged: that of {of} is not known."
         yield Check("memory", "unsure", (said,))
         return
+    before, after = (sum(own[part] for part in parts) for own in sizes)
     if before:
         growth = after / before - 1
         change = more_or_less(growth, limit)

@@ -47,7 +47,6 @@ from engine_layer_visualize.trt.names import parts
 _MEMORY: Final = ("Activation", "Weights", "Device Persistent")
 _NOWHERE: Final = Place("", 0)  # a snapshot does not say where in its log a layer stands
 _EXTENT: Final = re.compile(r"\d{1,18}")
-_NO_TIME: Final = "no measured time"
 _NOT_WHOLE: Final = ("ELV114", "ELV115")  # a listing that is cut, a part of one; also a second one
 
 
@@ -292,27 +291,7 @@ def judge_sides(
     wrong = sorted({(one.code, one.message) for one in unread})
     said = ((f"Something could not be read ({code}): ", Name(text), ".") for code, text in wrong)
     checks = [*verdict.checked("read", "unsure", said), *gate.check_coverage(both, measured)]
-    return gate.judge(*_sides(both), limits, measured=measured, same_network=same, checks=checks)
-
-
-def _sides(both: gate.Snapshots) -> gate.Sides:
-    """With times of the best kind that both have, and with the parts of memory that both know."""
-    runs = [(*snapshot.runs, *snapshot.profiles) for snapshot in both]
-    # The kinds of the times that are known, the best first.
-    kinds = [[kind for kind in KINDS if any(run.kind == kind for run in own)] for own in runs]
-    shared = next((kind for kind in kinds[0] if kind in kinds[1]), None)
-    known = {name for name, _ in both[0].memory} & {name for name, _ in both[1].memory}
-    sides = []
-    for snapshot, own_runs, own in zip(both, runs, kinds):
-        # A side whose times the other cannot be compared with has none, but its own are shown.
-        best = shared if shared is not None or all(kinds) else next(iter(own), None)
-        runs_of_best = [run for run in own_runs if run.kind == best]
-        has = gate.TIMES[own[0]] if own else _NO_TIME
-        memory = sum(size for name, size in snapshot.memory if name in known) if known else None
-        unused = has if shared is not None and own[0] != shared else ""
-        side = snapshot.file, runs_of_best, has, snapshot.conditions, memory, unused, own_runs
-        sides.append(gate.SideMeasurements(*side))
-    return sides[0], sides[1]
+    return gate.judge(*both, limits, measured=measured, same_network=same, checks=checks)
 
 
 def _matched(both: gate.Snapshots) -> tuple[bool, list[verdict.GroupTimes]]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from engine_layer_visualize.comparison.gate import SideMeasurements, judge
+from engine_layer_visualize.comparison.gate import judge
 from engine_layer_visualize.comparison.verdict import Check, GroupTimes, Judgement, Limits
-from engine_layer_visualize.core.snapshot import Conditions, GateRun
+from engine_layer_visualize.core.snapshot import Conditions, GateRun, Snapshot
 from engine_layer_visualize.core.words import Name, Words
+from gate.made_runs import of_runs
 
 STEADY = (1.0, 1.001, 0.999)
 
@@ -14,9 +15,11 @@ def run(file: str, ms: float) -> GateRun:
     return GateRun(file, ms, iterations=500)
 
 
-def side(by: float, file: str = "logs/new build.log", **more: object) -> SideMeasurements:
+def side(
+    by: float, file: str = "logs/new build.log", conditions: Conditions | None = None
+) -> Snapshot:
     runs = [run(f"{number}.json", ms * by) for number, ms in enumerate(STEADY)]
-    return SideMeasurements(file, runs, **more)  # type: ignore[arg-type]
+    return of_runs(file, runs, conditions)
 
 
 def layer(name: str, by: float = 1.0) -> GroupTimes:
@@ -33,8 +36,8 @@ def of_layers(names: Sequence[str], by: float = 1.5, reasons: Sequence[Words] = 
 PASSED = judge(side(1.0), side(1.01), Limits())
 FAILED = of_layers(["conv", "pool"], reasons=[("P01 in ", Name("conv"))])
 UNSURE = judge(
-    SideMeasurements("base.json", [run("a", 1.0), run("b", 1.1)]),
-    SideMeasurements("new.log", [run("a", 1.1), run("b", 1.2)]),
+    of_runs("base.json", [run("a", 1.0), run("b", 1.1)]),
+    of_runs("new.log", [run("a", 1.1), run("b", 1.2)]),
     Limits(),
     measured=[GroupTimes(("conv",), (1.0, 1.5), (1.3, 1.9))],
 )

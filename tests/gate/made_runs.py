@@ -14,7 +14,7 @@ from paths import FIXTURES, TIMES
 
 from engine_layer_visualize.comparison.gate_evidence import of_iterations
 from engine_layer_visualize.core.layer_facts import Iterations
-from engine_layer_visualize.core.snapshot import GateRun
+from engine_layer_visualize.core.snapshot import Conditions, GateRun, Part, Snapshot
 
 FP16: Final = FIXTURES / "comparison" / "fp16.log"
 INT8: Final = FIXTURES / "comparison" / "int8.log"
@@ -24,6 +24,18 @@ EACH: Final = 5_000
 NOISE: Final = 0.015  # of an iteration, standard deviation over the mean
 SPREAD: Final = 0.004  # of a run
 SLOW_START: Final = 0.05  # part of the iterations that are a third slower
+
+
+def of_runs(
+    file: str,
+    runs: Iterable[GateRun] = (),
+    conditions: Conditions | None = None,
+    memory: int | None = None,
+) -> Snapshot:
+    """An engine of which no layer is known. `memory`: bytes on the device."""
+    parts = () if memory is None else (Part("Weights", memory),)
+    known = conditions or Conditions()
+    return Snapshot(file, 0, known, 0, parts, tuple(runs), (), (), (), (), (), (), ())
 
 
 def again(log: Path, folder: Path, by: float = 1.001) -> Path:

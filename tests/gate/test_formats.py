@@ -9,10 +9,11 @@ import pytest
 import sarif_schema
 
 from engine_layer_visualize.api.draw import GATES, render_verdict
-from engine_layer_visualize.comparison.gate import SideMeasurements, judge
+from engine_layer_visualize.comparison.gate import judge
 from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.core.options import ReportOptions
 from gate import judgements
+from gate.made_runs import of_runs
 
 
 def shown(verdict: str, format: str, **options: Any) -> str:
@@ -22,7 +23,7 @@ def shown(verdict: str, format: str, **options: Any) -> str:
 
 @pytest.mark.parametrize("format", tuple(GATES))
 def test_every_verdict_is_shown(format: str) -> None:
-    nothing = judge(SideMeasurements("a"), SideMeasurements("b"), Limits(slowdown=None))
+    nothing = judge(of_runs("a"), of_runs("b"), Limits(slowdown=None))
     for verdict in (*judgements.ALL.values(), nothing):
         assert "".join(render_verdict(verdict, format, ReportOptions())).endswith("\n")
     assert all(verdict == one.verdict for verdict, one in judgements.ALL.items())

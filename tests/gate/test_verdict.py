@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine_layer_visualize.comparison.gate import SideMeasurements, judge
+from engine_layer_visualize.comparison.gate import judge
 from engine_layer_visualize.comparison.verdict import (
     GroupTimes,
     Judgement,
@@ -16,17 +16,18 @@ from engine_layer_visualize.comparison.verdict import (
     fraction,
     percent,
 )
-from engine_layer_visualize.core.snapshot import Conditions, GateRun
+from engine_layer_visualize.core.snapshot import Conditions, GateRun, Snapshot
 from engine_layer_visualize.core.words import plain
 from fuzz import budget
+from gate.made_runs import of_runs
 
 KNOWN = Conditions("10.3.0", "Tern 4000", 1.5, 7.0, "1x3x8x8", "0", "mean")
 NOTHING = Limits(slowdown=None)
 
 
-def side(*ms: float, **more: Any) -> SideMeasurements:
+def side(*ms: float, **more: Any) -> Snapshot:
     runs = [GateRun(f"{number}.json", one, iterations=500) for number, one in enumerate(ms)]
-    return SideMeasurements("log", runs, **{"conditions": KNOWN, **more})
+    return of_runs("log", runs, **{"conditions": KNOWN, **more})
 
 
 def judged(before: Sequence[float], after: Sequence[float], **more: Any) -> Judgement:
