@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final
 
-from engine_layer_visualize.analysis import labels, origin
+from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.times import UNKNOWN_RUNS, is_unsteady
@@ -14,7 +14,7 @@ from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.text import count, milliseconds, percent, shorten
 from engine_layer_visualize.core.words import Name, first_lines, first_of
-from engine_layer_visualize.facts.field import picked, plain
+from engine_layer_visualize.facts.field import plain
 from engine_layer_visualize.linting.subject import Subject
 
 _NAMES_LENGTH: Final = 1_200  # characters of the names of nodes in a tooltip
@@ -71,18 +71,6 @@ def attributes(layer: Layer) -> dict[str, JsonValue]:
     if not layer.listed:
         printed["Listed"] = False
     return printed
-
-
-def inside(_: Subject, layer: Layer) -> list[JsonValue] | None:
-    """The scopes of a ForeignNode's nodes; None where unknown."""
-    return [
-        {
-            "scope": part.path or None,
-            **picked(part, "depth", "nodes"),
-            "operators": dict(part.operators),
-        }
-        for part in labels.contents(layer)
-    ] or None
 
 
 def inside_operations(_: Subject, layer: Layer) -> list[JsonValue] | None:

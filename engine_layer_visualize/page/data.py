@@ -359,9 +359,7 @@ LAYERS: Final = {
     "out": _fact("list", "outputs"),
     "onnx": _fact("sparse", "nodes"),
     "reason": _fact("sparse", "reason"),
-    "inside": _fact(
-        "sparse", "inside", lambda columns, layer: _holds(layer, columns.strings), "parts"
-    ),
+    "inside": LayerColumn("sparse", "parts", lambda columns, layer: _holds(layer, columns.strings)),
     "attributes": _fact("sparse", "attributes", lambda _, layer: _further(layer), "record"),
     "facts": LayerColumn("sparse", "pairs", EngineColumns.facts),
 }

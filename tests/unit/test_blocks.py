@@ -1,6 +1,5 @@
 """Which layers belong together: modules by their names, repeated blocks, groups of a drawing."""
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -10,8 +9,6 @@ import pytest
 from factories import layer, tensor
 from hypothesis import given
 from hypothesis import strategies as st
-from paths import FIXTURES
-from program import Program
 
 from engine_layer_visualize.analysis import scopes
 from engine_layer_visualize.analysis.groups import Folds, Group, folds, groups
@@ -193,20 +190,6 @@ def test_blocks_are_cut_where_scopes_begin() -> None:
     assert [row[3:] for row in found(made)] == list(blocks)
     nameless = [replace(one, attributes=()) for one in made]
     assert repeats(nameless)[0].blocks[0] == (0, 3)
-
-
-# ---- what a ForeignNode holds --------------------------------------------------------------------
-
-
-BOX = FIXTURES / "facts" / "10.5-blocks-in-one-box.log"
-
-
-def test_the_data_tells_the_blocks(tmp_path: object, here: Program) -> None:
-    here(BOX, "-f", "json", "-o", tmp_path, "--quiet", code=0)
-    with open(f"{tmp_path}/EngineLayers_0.json", encoding="utf-8") as file:
-        (data,) = json.load(file)["layers"]
-    assert data["scope"] is None
-    assert [part["scope"] for part in data["inside"]][:2] == [None, "/tower"]
 
 
 def test_blocks_of_other_dims_are_not_alike() -> None:

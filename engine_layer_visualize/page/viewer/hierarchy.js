@@ -109,12 +109,12 @@ export function block(app, node) {
  * @param {number} node
  */
 export function inside(app, node) {
-  const { layers, fields, text } = app.engine;
+  const { layers, text } = app.engine;
   const held = layers.inside.get(node);
   if (!held) return button(app, node);
   const [alike, all] = held;
   return section(
-    `${dom.capital(fields.inside.label)}: ${numbers.count(all, "node")}`,
+    `Inside: ${numbers.count(all, "node")}`,
     button(app, node),
     list({ class: "plain inside" }, alike, ([words, nodes, kinds]) => {
       const counted = [numbers.count(nodes, "node"), text(kinds)].filter(Boolean).join(": ");
