@@ -109,17 +109,6 @@ def estimate(subject: Subject, layer: Layer) -> float | None:
     return layer.known.build_ms
 
 
-def percent_of_time(subject: Subject, layer: Layer) -> float | None:
-    """The part of its optimisation profile's time that a layer takes, in %."""
-    share = subject.costs.share(layer)
-    return None if share is None else 100 * share
-
-
-def measured(subject: Subject, layer: Layer) -> float | None:
-    """The time of a layer in ms; None where times are the builder's estimates."""
-    return None if subject.costs.estimated else subject.costs.of(layer)
-
-
 def measured_by(statistic: str, subject: Subject, layer: Layer) -> float | None:
     """A mean or a median; None where no profile is joined, whatever a layer's time is."""
     measured = layer.time is not None and subject.costs.kind == "measured"

@@ -209,8 +209,8 @@ def test_the_values_are_exact(centernet: Engine) -> None:
     for index, facts in in_trace(centernet).items():
         one = centernet.layers[index]
         share, done = costs.share(one), centernet.work.of(one)
-        assert share is not None and facts["percent"] == 100 * share
-        assert facts["ms"] == costs.of(one)
+        assert share is not None and facts["share"] == share
+        assert (facts["ms"], facts["time_kind"]) == (costs.of(one), "measured")
         assert (facts.get("macs"), facts.get("bytes")) == (done.macs, done.bytes)
         assert all(isinstance(facts.get(key, 0), int) for key in ("index", "line", "macs", "bytes"))
 
@@ -225,7 +225,8 @@ def test_the_two_ends_of_a_foreign_node_are_known_by_its_name() -> None:
 
 def test_what_is_unknown_is_left_out() -> None:
     (facts,) = in_onnx(chain("a"))
-    unknown = {"ms", "build_ms", "percent", "n", "kernel", "onnx_nodes", "onnx_nodes_from"}
+    unknown = {"ms", "time_kind", "build_ms", "share", "n", "kernel"}
+    unknown |= {"onnx_nodes", "onnx_nodes_from"}
     assert not unknown & set(facts)
     nameless = linked(replace(of_record(Weights=None, Origin=""), type="", inputs=(), outputs=()))
     (facts,) = in_onnx(nameless)
@@ -234,11 +235,11 @@ def test_what_is_unknown_is_left_out() -> None:
 
 
 def test_a_record_s_further_keys_never_stand_for_what_is_known() -> None:
-    one = of_record(index=9, percent="100", layer="no", name="no", StreamId=3, Pads=[1, 2])
+    one = of_record(index=9, share="1", layer="no", name="no", StreamId=3, Pads=[1, 2])
     odd = replace(one, attributes=(*one.attributes, ("", "x"), ("\udc80", "y")))
     (values,) = in_onnx(linked(odd))
     assert values["index"] == 0 and values["layer"] == b"a"
-    assert not {"percent", ""} & values.keys()
+    assert not {"share", ""} & values.keys()
     assert (values["StreamId"], values["Pads"]) == (b"3", b"[1, 2]")
     assert values["\\udc80"] == b"y"
 
