@@ -1,15 +1,13 @@
 """Makes the page's findings of an engine, its totals, and the roofline."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions, times, work
 from engine_layer_visualize.analysis.costs import Costs, share
-from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.options import Peak
-from engine_layer_visualize.core.text import count, large, milliseconds, percent, visible
+from engine_layer_visualize.core.text import count, large, visible
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.drawing.tooltips import LONGEST_MESSAGE, LONGEST_NAME
 from engine_layer_visualize.facts import layer_values, sentences
@@ -22,9 +20,6 @@ from engine_layer_visualize.trt.types import canonical
 
 Text = Callable[[str | None], int]  # gives the number of a text, -1 of none
 
-_SHOWN_PARTS: Final = ("Found", "Why it costs", "What to do")  # of a rule's page
-_HEADING: Final = re.compile(r"^\*\*([^*]+)\*\*:", re.MULTILINE)
-_PARAGRAPHS: Final = re.compile(r"\n\s*\n|\n(?=[*-] )")
 _MOST_RANKED: Final = 10  # layers
 _LABELLED: Final = {False: "time.average_ms", True: "facts.build_ms"}  # by: is estimated
 
@@ -82,22 +77,10 @@ def _rounded(part: float | None) -> float | None:
 
 
 def _rule(code: str, text: Text) -> JsonValue:
-    """Returns code, name, severity, summary, what to do, and heading, paragraph, … of each part."""
-    rule, page, _ = all_rules()[code]
-    _, *pieces = _HEADING.split(page)
-    parts: list[JsonValue] = [
-        list(map(text, (heading, *_paragraphs(body))))
-        for heading, body in zip(pieces[::2], pieces[1::2])
-        if heading in _SHOWN_PARTS
-    ]
-    words = (rule.code, rule.name, rule.severity, rule.summary, of_rule(rule.code).action)
-    return [*map(text, words), parts]
-
-
-def _paragraphs(body: str) -> list[str]:
-    """Returns each on one line, the first with a capital, as it began behind a heading."""
-    first, *others = (" ".join(each.split()) for each in _PARAGRAPHS.split(body.strip()))
-    return [first[:1].upper() + first[1:], *others]
+    """Returns code, name, severity, summary, and what to do."""
+    rule, _, _ = all_rules()[code]
+    words = (rule.code, rule.name, rule.severity, rule.summary, of_rule(code).action)
+    return [*map(text, words)]
 
 
 def totals(costs: Costs, text: Text) -> dict[str, JsonValue]:
@@ -155,7 +138,7 @@ def _counts(costs: Costs) -> str:
 
 # ---- the roofline: the page draws a dot for each layer that multiplies and has a time ------------
 
-_MOST_NAMED: Final = 3  # groups of equal layers
+_MOST_NAMED: Final = 3  # layers
 
 
 def roofline(
@@ -163,9 +146,9 @@ def roofline(
 ) -> dict[str, JsonValue]:
     """Returns the roofline of an optimisation profile as data.
 
-    `roofs` are FLOP/s, words, precision; `bandwidth` is bytes per second, words; `worst` are a
-    layer, its name, words of it and its equals: those the farthest above their bounds, and the
-    slowest. `precision` gives a data type's place among those of the theme.
+    `roofs` are FLOP/s, words, precision; `bandwidth` is bytes per second, words; `worst` are the
+    slowest layer and those the farthest above their bounds. `precision` gives a data type's place
+    among those of the theme.
     """
     drawn = [layer for layer in costs.layers if costs.of(layer) and known.timed(layer).intensity]
     drawn.sort(key=lambda layer: -(costs.of(layer) or 0.0))  # the slowest first
@@ -174,16 +157,14 @@ def roofline(
     device = "There are no roofs: what the device can do is not known; --peak gives it"
     if known.peak is not None and (roofs or bandwidth):
         device = visible(layer_values.device(known.peak)).replace("`", "")
-    groups = work.ranked_equal_layers(drawn, known, costs)
-    if bandwidth is None:
-        groups.sort(key=lambda group: -(group.ms or 0.0))
-    worst = [group for n, group in enumerate(groups) if n < _MOST_NAMED or drawn[0] in group.layers]
+    farthest = sorted(drawn, key=lambda layer: -(known.of(layer).above_ms or 0.0))
+    worst: list[JsonValue] = [*dict.fromkeys(layer.index for layer in (*drawn[:1], *farthest))]
     return {
         "device": device if drawn else "",
-        "shown": _drawn(costs, known, drawn),
+        "shown": _drawn(costs, len(drawn)),
         "bandwidth": bandwidth and [bandwidth * 1e9, f"{bandwidth:,.0f} GB/s"],
         "roofs": [[value, words, precision(dtype)] for value, words, dtype in roofs],
-        "worst": [_equals(group, costs) for group in worst],
+        "worst": worst[:_MOST_NAMED],
     }
 
 
@@ -201,30 +182,10 @@ def _roofs(drawn: Sequence[Layer], peak: Peak) -> Iterator[tuple[float, str, str
         yield value, f"{words}: {large(value)}{layer_values.unit_of(names)}/s", dtype
 
 
-def _equals(group: work.EqualLayers, costs: Costs) -> list[JsonValue]:
-    """Returns a layer, `#18 Conv and 21 more`, `1.20 ms above their bounds` or time and rate."""
-    first, *others = group.layers
-    more = f" and {len(others):,} more" if others else ""
-    if group.above_ms is not None:
-        told = f"{milliseconds(group.above_ms)} above {'their bounds' if others else 'its bound'}"
-    else:
-        rate = (group.done.flop or 0) / (costs.of(first) or 1.0) * 1e3
-        told = f"{milliseconds(group.ms or 0.0)}, {large(rate)}FLOP/s"
-    return [first.index, f"#{first.index} {headline(first)}{more}", told]
-
-
-def _drawn(costs: Costs, known: work.EngineWork, drawn: Sequence[Layer]) -> str:
-    """Says how many layers of the engine have dots, and what the others take."""
+def _drawn(costs: Costs, number: int) -> str:
+    """Says how many layers of the engine have dots."""
     if costs.total is None:
         of_a_run = "of a run: an unknown number of runs is summed" if costs.is_sum else ""
         return f"No layer is drawn: there are no times {of_a_run}".rstrip()
-    words = f"{len(drawn):,} of {count(len(costs.layers), 'layer')} "
-    words += "is drawn" if len(drawn) == 1 else "are drawn"
-    dots = {layer.index for layer in drawn}
-    others = [layer for layer in costs.layers if layer.index not in dots]
-    unknown = sum(known.timed(layer).macs is None for layer in others)
-    if unknown:
-        words += f"; the MACs of {unknown:,} are unknown"
-    if (took := costs.sum(others)) and (part := costs.part(others)):
-        words += f"; the others take {milliseconds(took)}, {percent(part)}"
-    return words
+    drawn = "is drawn" if number == 1 else "are drawn"
+    return f"{number:,} of {count(len(costs.layers), 'layer')} {drawn}"

@@ -52,8 +52,6 @@ def test_the_overview_leads_to_all_layers_of_a_finding_and_back(findings: Any) -
     for name in page_logs.HOSTILE[:3]:
         assert visible(name) in findings.text("#panel .summary")
     assert findings.text("#panel .evidence li").startswith("log line 5: CaskConvolution")
-    findings.find("#panel details summary").click()
-    assert "Tensor cores multiply" in findings.find("#panel .rule").text
     assert len(findings.all("#panel .ranking a")) == CONVOLUTIONS
     findings.all("#panel .ranking a")[1].click()
     assert findings.text("#panel .top p") == "Layer 2"
@@ -86,9 +84,6 @@ def test_a_layer_and_its_box_tell_its_findings(findings: Any) -> None:
     told = findings.find("#panel .found-here")
     assert "F02" in told.text and "reformat-at-input" in told.text
     assert "Try: feed this input as Float (trtexec: --inputIOFormats=fp32:chw)" in told.text
-    assert "every inference converts" not in told.text
-    told.find_element("css selector", "summary").click()
-    assert "Every inference converts the whole input" in told.text
     findings.js("engineLayers.select(1)")
     findings.find("#panel .found-here > li > .plain").click()
     assert findings.text("#panel h2") == ACTION

@@ -14,7 +14,6 @@ from engine_layer_visualize.analysis.work import LayerWork, work
 from engine_layer_visualize.core.build_info import Device, EngineFacts
 from engine_layer_visualize.core.model import Engine, Graph, JsonValue, Layer, Tensor, Timing
 from engine_layer_visualize.core.options import Peak
-from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.linting.subject import Subject
@@ -492,15 +491,15 @@ class Plot:
         self.of: dict[str, Any] = roofline(costs, self.work, lambda dtype: 0)
 
 
-def test_equal_layers_are_named_together() -> None:
-    long, *_ = layers(0.5)
-    heads = [replace(long, index=n, name=f"Conv_{n}") for n in range(3)]
-    alone = replace(layers(0.1, 0.2)[1], index=3)
-    plot = Plot(*heads, alone)
-    above = sum(plot.work.of(one).above_ms or 0.0 for one in heads)
-    (index, named, told), (other, *_) = plot.of["worst"]
-    assert (index, other) == (0, 3) and named == "#0 Conv and 2 more"
-    assert told == f"{milliseconds(above)} above their bounds"
+def test_the_slowest_layer_is_named_and_two_that_are_far_above_their_bounds() -> None:
+    """The slowest has so many channels that the others are farther above their bounds."""
+    dims = "1,4096,16,16"
+    large = replace(timed(convolution(dims, dims, 3, pad=1), 0.6), index=4)
+    plot = Plot(*layers(0.1, 0.5, 0.45, 0.4), large)
+    above = [plot.work.of(one).above_ms or 0.0 for one in (*layers(0.1, 0.5, 0.45, 0.4), large)]
+    assert above[1] > above[2] > above[3] > above[4]
+    assert plot.of["worst"] == [4, 1, 2]
+    assert plot.of["shown"] == "5 of 5 layers are drawn"
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ test("a mark is rare, and of those of a box the one with the most to gain is fir
   const layers = [[0], [1, 2], [0, 1]];
   const found = decode(
     {
-      rules: [0, 1, 2].map((code) => [code, 3, 3, 3, 3, []]),
+      rules: [0, 1, 2].map((code) => [code, 3, 3, 3, 3]),
       list: {
         rule: [2, 1, 0],
         stake: [3, 3, 3],

@@ -20,15 +20,6 @@ const small = ({ code, name, severity }) => [severity === "hint" ? "" : severity
 /** `9 layers`. @param {Finding} finding */
 const where = ({ layers }) => (layers.length ? numbers.count(layers.length, "layer") : "the whole engine");
 
-/** The rule's page: what is found, why it costs, what to do. @param {Rule} rule */
-const about = (rule) =>
-  rule.parts.map(([heading, ...words]) => [
-    el("h3", {}, heading),
-    ...words.map((each) =>
-      el("p", {}, /^[*-] /.test(each) ? ["• ", ...dom.sentence(each.slice(2))] : dom.sentence(each)),
-    ),
-  ]);
-
 /** @param {Finding} finding */
 const evidence = ({ evidence }) =>
   list({ class: "evidence", "aria-label": "Evidence" }, evidence, (words) =>
@@ -57,13 +48,12 @@ export function ofLayer(app, node) {
   /** @param {Finding} one */
   const item = (one) => {
     const { rule } = one;
-    const value = el("span", { class: "value" }, [one.stake, ...small(rule)].filter(Boolean).join("  ·  "));
-    const head = el("summary", { title: rule.summary }, el("span", { class: "label" }, rule.action), value);
+    const value = el("div", { class: "value" }, [one.stake, ...small(rule)].filter(Boolean).join("  ·  "));
     const words = `Show all ${numbers.count(one.layers.length, "layer")} of this finding`;
     return el(
       "li",
       {},
-      el("details", {}, head, el("div", { class: "rule" }, about(rule).flat())),
+      el("div", { title: rule.summary }, el("div", { class: "label" }, rule.action), value),
       el("p", { dir: "ltr" }, dom.sentence(one.message)),
       advice(one.advice),
       evidence(one),
@@ -154,7 +144,6 @@ export function page(app, finding) {
     el("p", { class: "summary", dir: "ltr" }, dom.sentence(finding.message)),
     advice(finding.advice),
     evidence(finding),
-    el("details", { class: "rule" }, el("summary", {}, "About this rule"), about(rule).flat()),
     members(app, finding.layers),
   ];
 }

@@ -14,14 +14,13 @@ const MOST = 0.15; // of the boxes that may be marked, as in a picture
  */
 export function decode(raw, text) {
   /** @type {Rule[]} */
-  const rules = raw.rules.map(([code, name, severity, summary, action, parts]) => ({
+  const rules = raw.rules.map(([code, name, severity, summary, action]) => ({
     code: text(code),
     name: text(name),
     severity: text(severity),
     summary: text(summary),
     action: text(action),
     texts: [code, name],
-    parts: parts.map((part) => part.map(text)),
   }));
   const { rule, stake, share, saves, shown, layers, about, message, advice, evidence, badge } = raw.list;
   const ranks = raw.counts.flatMap((count) => Array.from({ length: count }, (_, at) => at + 1));

@@ -108,7 +108,7 @@ function slope({ x, y, roofs, bandwidth }) {
  * @param {Context} on @param {RooflinePlot} plot @param {Palette} colors
  */
 function labels(on, plot, colors) {
-  const { box, y, dots, roofs, bandwidth, worst } = plot;
+  const { box, y, dots, roofs, bandwidth, named } = plot;
   /** @type {Box[]} */
   const kept = dots.map(({ x, y, r }) => [x - r, y - r, x + r, y + r]);
   /** @type {Box[]} */
@@ -153,10 +153,8 @@ function labels(on, plot, colors) {
   for (const [value] of roofs) for (let at = start(plot, value); at < box.right; at += 8) clear([at, y.at(value)]);
   const points = slope(plot);
   points.forEach(clear);
-  for (const [node, name, told] of worst) {
-    const dot = dots.find((each) => each.node === node);
-    if (!dot) continue;
-    const [{ x, y, r }, room] = [dot, wide([name, told])];
+  for (const { dot, words } of named) {
+    const [{ x, y, r }, room] = [dot, wide(words)];
     /** @type {Place[]} */
     const places = [
       [x + r + 8, y - 3.5],
@@ -165,7 +163,7 @@ function labels(on, plot, colors) {
     for (let far = 4; far < 160; far += 12)
       for (const rise of [-r - far - 17.5, r + far + 10.5])
         for (const part of [0.5, 0, 1, -0.3, 1.3]) places.push([x + 4 - room * part, y + rise]);
-    put(places, [name, told], dot);
+    put(places, words, dot);
   }
   for (const [value, told] of roofs) {
     /** @type {Place[]} */

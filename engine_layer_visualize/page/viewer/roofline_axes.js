@@ -1,6 +1,8 @@
 // @ts-check
 // An engine and a size -> its roofline: both logarithmic scales, and where each dot lies.
 
+import * as numbers from "./numbers.js";
+
 /** @import { Dot, Engine, RooflinePlot, Scale } from "./types.d.ts" */
 
 const LEFT = 58; // room for the numbers beside and below
@@ -78,5 +80,11 @@ export function place(engine, width, height) {
     r: Math.max(SMALLEST, largest * Math.sqrt(dot.ms / slowest)),
     precision: layers.precision[dot.node],
   }));
-  return { box, x, y, dots, roofs, bandwidth, worst };
+  const named = dots
+    .filter(({ node }) => worst.includes(node))
+    .map((dot) => ({
+      dot,
+      words: [`#${dot.node} ${engine.headline(dot.node)}`, numbers.about(engine.head, dot.ms)],
+    }));
+  return { box, x, y, dots, roofs, bandwidth, named };
 }

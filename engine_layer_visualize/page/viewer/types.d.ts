@@ -220,7 +220,7 @@ export type Contents = [[words: Text, nodes: number, operators: Text][], number]
 
 export interface RawFindings {
   /** Code, name, severity, summary, what to do; heading and paragraphs of each part of its page. */
-  rules: [Text, Text, Text, Text, Text, Text[][]][];
+  rules: [Text, Text, Text, Text, Text][];
   /** `evidence`: line of the log, text, line, text … */
   list: {
     rule: number[];
@@ -249,8 +249,8 @@ export interface Roofline {
   bandwidth: [number, string] | null;
   /** FLOP per second, words, place among the theme's precisions; the highest first. */
   roofs: [number, string, number][];
-  /** A layer that is named, and words of it and its equals. */
-  worst: [node: number, name: string, told: string][];
+  /** The layers that are named. */
+  worst: number[];
 }
 
 /** A logarithmic axis: its ends, where a value lies, and the powers of ten within. */
@@ -274,11 +274,13 @@ export interface Dot {
 }
 
 /** `dots`: the slowest first, so that small ones lie upon large ones. */
-export interface RooflinePlot extends Omit<Roofline, "device" | "shown"> {
+export interface RooflinePlot extends Pick<Roofline, "bandwidth" | "roofs"> {
   box: Rect;
   x: Scale;
   y: Scale;
   dots: Dot[];
+  /** Dots that have a name and a time. */
+  named: { dot: Dot; words: string[] }[];
 }
 
 /** All scopes, an outer one before what is inside. `parent`: -1 of none. */
@@ -469,8 +471,6 @@ export interface Rule {
   action: string;
   /** Code and name. */
   texts: Text[];
-  /** Heading, paragraph, paragraph … */
-  parts: string[][];
 }
 
 /**
