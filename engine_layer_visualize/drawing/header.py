@@ -12,7 +12,6 @@ from engine_layer_visualize.drawing.shapes import (
     SMALL,
     TEXT,
     TITLE,
-    Circle,
     Path,
     Rect,
     Shape,
@@ -34,7 +33,7 @@ _BETWEEN: Final = 18.0  # two entries of the legend
 BADGE_HEIGHT: Final = 13.0
 BADGE_OVERHANG: Final = 5.0  # how far a badge stands out at a box's right
 BADGE_MIDDLE: Final = -2.0  # from a box's top to the middle of its badge
-NUMBER_RADIUS: Final = 9.0
+_NUMBER_RADIUS: Final = 9.0
 _MARK_RADIUS: Final = 3.0
 _MOST_LINES: Final = 12  # enough for every sentence, however narrow the picture
 
@@ -142,18 +141,19 @@ def _entry(signs: tuple[Shape, ...], left: float, words: str, theme: Theme) -> _
     return _Entry(left + text.wide, signs, (text,))
 
 
-def numbered(number: int, x: float, y: float, theme: Theme) -> tuple[Circle, Text]:
+def numbered(number: int, x: float, y: float, theme: Theme) -> tuple[Rect, Text]:
     """Returns the sign of one of the slowest or the worst layers, around a point."""
-    color = theme.heat[-1]
+    color, r = theme.heat[-1], _NUMBER_RADIUS
     return (
-        Circle(x, y, NUMBER_RADIUS, color, theme.paper, 2),
+        Rect(x - r, y - r, 2 * r, 2 * r, color, r, theme.paper, 2, css="rank"),
         Text(x, y + 4.2, str(number), TEXT, ink(color, theme), True, "middle"),
     )
 
 
-def ring(x: float, y: float, theme: Theme) -> Circle:
+def ring(x: float, y: float, theme: Theme) -> Rect:
     """Returns the sign of layers without a kernel, around a point of their line."""
-    return Circle(x, y, _MARK_RADIUS, theme.paper, theme.muted, 1.2)
+    r = _MARK_RADIUS
+    return Rect(x - r, y - r, 2 * r, 2 * r, theme.paper, r, theme.muted, 1.2, css="ring")
 
 
 def of_marks(layers: Iterable[Layer]) -> str:

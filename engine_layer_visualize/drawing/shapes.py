@@ -73,17 +73,6 @@ class Rect(NamedTuple):
     css: str = ""
 
 
-class Circle(NamedTuple):
-    """A circle."""
-
-    x: float  # of its centre
-    y: float  # of its centre
-    radius: float
-    fill: str
-    stroke: str
-    stroke_width: float
-
-
 class Path(NamedTuple):
     """A line or an area."""
 
@@ -96,7 +85,7 @@ class Path(NamedTuple):
     round_ends: bool = False
 
 
-Shape = Text | Rect | Circle | Path
+Shape = Text | Rect | Path
 
 
 def moved(shape: Shape, x: float, y: float) -> Shape:

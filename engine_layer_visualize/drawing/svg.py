@@ -104,13 +104,6 @@ def _rect(rect: shapes.Rect) -> str:
     )
 
 
-def _circle(circle: shapes.Circle) -> str:
-    return (
-        f'<circle cx="{_n(circle.x)}" cy="{_n(circle.y)}" r="{circle.radius:g}" '
-        f'fill="{circle.fill}"{_stroke(circle.stroke, circle.stroke_width)}/>'
-    )
-
-
 def _path(path: shapes.Path) -> str:
     steps = "".join([command + " ".join(map(_n, values)) for command, values in path.steps])
     halo = f'<path d="{steps}" fill="none"{_stroke(path.halo, shapes.HALO)}/>' if path.halo else ""
@@ -122,7 +115,6 @@ def _path(path: shapes.Path) -> str:
 _WRITE: Final[Mapping[type, Callable[[Any], str]]] = {
     Text: _text,
     shapes.Rect: _rect,
-    shapes.Circle: _circle,
     shapes.Path: _path,
 }
 _WRITE_INLINE: Final[Mapping[type, Callable[[Any], str]]] = {**_WRITE, Text: _fitted}

@@ -23,8 +23,8 @@ from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import dims
 from engine_layer_visualize.drawing.picture import EnginePicture
 from engine_layer_visualize.drawing.placement import tensor_labels
-from engine_layer_visualize.drawing.shapes import Circle, Rect, ShapeGroup, Text
 from engine_layer_visualize.drawing.shapes import Path as Path_
+from engine_layer_visualize.drawing.shapes import Rect, ShapeGroup, Text
 from engine_layer_visualize.facts.subgraph import whole
 
 SCRIPT = Path(__file__).with_name("collisions.js").read_text("utf-8")
@@ -98,12 +98,10 @@ def touching(picture: EnginePicture) -> Iterator[str]:
                 texts.append((of_text(item), item.words))
             elif is_wire and isinstance(item, Path_):
                 lines += of_path(item)
-            elif isinstance(item, Rect) and item.css == "badge":
-                right, bottom = item.x + item.width, item.y + item.height
-                signs.append(((item.x, item.y, right, bottom), "badge"))
-            elif isinstance(item, Circle):
-                x, y, r = item.x, item.y, item.radius
-                signs.append(((x - r * 0.7, y - r * 0.7, x + r * 0.7, y + r * 0.7), "number"))
+            elif isinstance(item, Rect) and item.css in ("badge", "rank", "ring"):
+                corner = 0.0 if item.css == "badge" else 0.3 * item.radius
+                right, bottom = item.x + item.width - corner, item.y + item.height - corner
+                signs.append(((item.x + corner, item.y + corner, right, bottom), item.css))
     texts.sort()
     for number, (area, words) in enumerate(texts):
         for other, others in texts[number + 1 :]:

@@ -18,7 +18,7 @@ from engine_layer_visualize.core.text import visible
 from escaping.poison import POISON, kernel, tensor
 
 SVG = "{http://www.w3.org/2000/svg}"
-TAGS = {"svg", "title", "g", "rect", "text", "path", "circle", "polygon", "line", "polyline"}
+TAGS = {"svg", "title", "g", "rect", "text", "path", "polygon", "line", "polyline"}
 TAGS |= {"defs", "linearGradient", "stop", "style", "desc", "a", "marker", "tspan", "clipPath"}
 TAGS |= {"metadata"}
 
