@@ -45,7 +45,6 @@ _HEAD: Final = 24.0  # above a panel's boxes, for its title
 _BETWEEN: Final = 24.0  # two panels
 _SERIAL: Final = 1.12  # how much smaller a drawing with branches one after the other must get
 _AREA: Final = 0.25  # power of a drawing's area: of equal screens the one that is used least
-_MOST_ACROSS: Final = 6  # panels side by side in the arrangements that are tried
 _LONGEST_LABEL: Final = 26  # characters
 _UNDER: Final = 24.0  # from an edge's beginning down, where nothing may be beside a label
 _BADGE: Final = 36.0  # about the width of a badge at a box's right
@@ -118,27 +117,26 @@ class Placer:
     def placement(self, header: float, aspect: float) -> Placement:
         """Returns the placement that has this width : height best, with a header of this height.
 
-        It tries branches side by side and one after the other, panels in one row and in several.
+        It tries branches side by side and one after the other. Panels stand one below the other.
         """
-        best: tuple[list[_UnfoldedPanel], list[Folded], int] = [], [], 1
+        best: tuple[list[_UnfoldedPanel], list[Folded]] = [], []
         least = math.inf
         for serial, worse in ((False, 1.0), (True, _SERIAL)):
             parts = [self._part(profile, serial) for profile in self.scene.profiles or (0,)]
-            for across in range(1, min(len(parts), _MOST_ACROSS) + 1):
-                wished = aspect * math.ceil(len(parts) / across) / across
-                *_, height = self._arranged(self._fold(parts, wished), across)
-                # The header takes its part of the height.
-                folded = self._fold(parts, wished * ((height + header) / max(height, 1.0)))
-                _, width, height = self._arranged(folded, across)
-                # The size of the screen on which it fits, and of what is used of that; branches
-                # side by side are worth some.
-                screen = max(width / aspect, height + header)
-                cost = screen * (width / aspect * (height + header)) ** _AREA * worse
-                if cost < least:
-                    best, least = (parts, folded, across), cost
-        parts, folded, across = best
-        corners, width, height = self._arranged(folded, across)
-        panels = tuple(map(self._panel, parts, folded, corners))
+            wished = aspect * len(parts)
+            *_, height = self._stacked(self._fold(parts, wished))
+            # The header takes its part of the height.
+            folded = self._fold(parts, wished * ((height + header) / max(height, 1.0)))
+            _, width, height = self._stacked(folded)
+            # The size of the screen on which it fits, and of what is used of that; branches
+            # side by side are worth some.
+            screen = max(width / aspect, height + header)
+            cost = screen * (width / aspect * (height + header)) ** _AREA * worse
+            if cost < least:
+                best, least = (parts, folded), cost
+        parts, folded = best
+        tops, width, height = self._stacked(folded)
+        panels = tuple(map(self._panel, parts, folded, tops))
         cut = sum(len(part.rows.cut) for part in parts) + len(self.strays)
         return Placement(panels, width, height, cut)
 
@@ -169,23 +167,20 @@ class Placer:
         side, head, foot = self.margins
         return folded.width + 2 * side, folded.height + head + foot
 
-    def _arranged(self, folded: Sequence[Folded], across: int) -> tuple[list[Point], float, float]:
-        """Returns the corners of panels, `across` of them side by side; width and height of all."""
-        corners: list[Point] = []
-        width = height = 0.0
-        for begin in range(0, len(folded), across):
-            x, y = 0.0, height + (_BETWEEN if begin else 0.0)
-            for panel in folded[begin : begin + across]:
-                corners.append((x, y))
-                wide, tall = self._size(panel)
-                width, height = max(width, x + wide), max(height, y + tall)
-                x += wide + _BETWEEN
-        return corners, width, height
+    def _stacked(self, folded: Sequence[Folded]) -> tuple[list[float], float, float]:
+        """Returns where each panel begins below the others, and width and height of all."""
+        tops: list[float] = []
+        width, bottom = 0.0, -_BETWEEN
+        for panel in folded:
+            wide, tall = self._size(panel)
+            tops.append(bottom + _BETWEEN)
+            width, bottom = max(width, wide), tops[-1] + tall
+        return tops, width, bottom
 
-    def _panel(self, part: _UnfoldedPanel, folded: Folded, corner: Point) -> Panel:
-        """Returns the panel whose upper left corner is there."""
+    def _panel(self, part: _UnfoldedPanel, folded: Folded, top: float) -> Panel:
+        """Returns the panel that begins at the y `top`."""
         side, head, _ = self.margins
-        dx, dy = corner[0] + side, corner[1] + head
+        dx, dy = side, top + head
         boxes = {
             box: (x - WIDTH / 2 + dx, y + dy) for box, (x, y) in zip(part.place, folded.places)
         }
@@ -196,7 +191,7 @@ class Placer:
         brackets = (self._bracket(repeat, part, folded, dx, dy) for repeat in self.scene.blocks)
         return Panel(
             part.profile,
-            (*corner, *self._size(folded)) if self.scene.profiles else None,
+            (0.0, top, *self._size(folded)) if self.scene.profiles else None,
             boxes,
             tuple(nets.values()),
             tuple(self._flags(boxes, [*(part.wires[i] for i in part.rows.cut), *self.strays])),
