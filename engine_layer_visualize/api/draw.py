@@ -136,7 +136,7 @@ def draw(
         format: dot, svg, png, html, json, trace or another (None: by the end of the path, such as
             `.svg`, `.trace.json`); html and json always have the whole engine.
         theme: light or dark.
-        color_by: time, type, precision or memory.
+        color_by: time, type or precision.
         optimization_profile: The one that totals are of (None: the first).
         full_paths: Whether the names of files keep their folders.
         peak: As in the flag `--peak` (None: what the log says that the device can do).

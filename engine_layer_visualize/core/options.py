@@ -37,7 +37,7 @@ class Peak(NamedTuple):
 
 
 ThemeName = Literal["light", "dark"]
-ColorBy = Literal["time", "type", "precision", "memory"]
+ColorBy = Literal["time", "type", "precision"]
 
 THEMES: Final[tuple[ThemeName, ...]] = get_args(ThemeName)
 COLORS: Final[tuple[ColorBy, ...]] = get_args(ColorBy)

@@ -96,7 +96,7 @@ class Cards:
 
     def _of(self, box: SceneBox, numbered: bool) -> Card:
         plain = self.theme.marks[box.kind].fill
-        fill = self.coloring.fill(box.layers) if box.layers and not box.name else plain
+        fill = self.coloring.fill(box.layers[0]) if box.layers and not box.name else plain
         strong = ink(fill, self.theme)
         weak = self.theme.muted if fill == plain else strong
         number = f"{box.layers[0].index} · " if numbered and box.layers else ""

@@ -111,8 +111,7 @@ class _Drawing:
         self._small = len(view.layers) <= LARGE
         profile = options.optimization_profile
         self._costs = Costs(view.engine, profile, options.peak)
-        each = [[layer] for layer in view.layers]
-        self._coloring = Coloring(self._costs, LIGHT, "time", view.layers, each)
+        self._coloring = Coloring(self._costs, LIGHT, "time", view.layers)
         # Without build info hardly a rule has anything to go by: only reformats have their reasons.
         self._findings = EngineFindings(self._costs, rules=view.engine.facts is not None)
         self._ends = Endpoints(view, self._costs.profile_of_each)
@@ -200,7 +199,7 @@ class _Drawing:
                 yield Statement("end", "", {})
 
     def _layer(self, layer: Layer) -> Statement:
-        fill = self._coloring.fill((layer,))
+        fill = self._coloring.fill(layer)
         lines = tooltips.of_layer(layer, self._findings)
         mark = LIGHT.marks[kind_of(layer)]
         return _node(f"layer_{layer.index}", self._label(layer, fill), lines, fill, mark)

@@ -57,14 +57,10 @@ class EnginePicture:
         profile = options.optimization_profile
         costs = Costs(view.engine, profile, options.peak)
         self.scene = Scene(view, costs, options.unfold, most)
-        drawn = [box for box in self.scene.boxes if box.layers]
-        # One scale: that of layers, for the strips of groups, too.
-        ones = [(layer,) for box in drawn if box.name for layer in box.layers]
-        boxes = [*(box.layers for box in drawn if not box.name), *ones]
         # By time all boxes would have the same fill.
         is_untimed = options.color_by == "time" and costs.kind is None
         color_by = "type" if is_untimed else options.color_by
-        self.coloring = Coloring(costs, self.theme, color_by, view.layers, boxes)
+        self.coloring = Coloring(costs, self.theme, color_by, view.layers)
         findings = EngineFindings(costs)
         marked = [box.layers for box in self.scene.boxes if most is None]
         badges = findings.badges(marked)

@@ -1,7 +1,7 @@
 """Holds what drawings look like: colours, marks, the heat scale, the font; and fills their boxes.
 
-Fills are by time, type, precision or memory, and so are the scale and the keys of the legend, for
-DOT, SVG and the page.
+Fills are by time, type or precision, and so are the scale and the keys of the legend, for DOT, SVG
+and the page.
 """
 
 import base64
@@ -14,11 +14,11 @@ from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import QUIET, Kind, kind_of
-from engine_layer_visualize.analysis.precisions import UNKNOWN, moved, precision_of
+from engine_layer_visualize.analysis.precisions import UNKNOWN, precision_of
 from engine_layer_visualize.core.limits import sum_of_known
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.options import ColorBy
-from engine_layer_visualize.core.text import amount, milliseconds, percent
+from engine_layer_visualize.core.text import milliseconds, percent
 from engine_layer_visualize.trt.types import canonical
 
 Dash = Literal["solid", "dashed", "dotted"]
@@ -236,30 +236,19 @@ class Coloring:
     """Costs and fills of one drawing."""
 
     def __init__(
-        self,
-        known: Costs,
-        theme: Theme,
-        color_by: ColorBy,
-        layers: Sequence[Layer],
-        boxes: Sequence[Sequence[Layer]],
+        self, known: Costs, theme: Theme, color_by: ColorBy, layers: Sequence[Layer]
     ) -> None:
-        """Takes the layers that are drawn, and those that each box stands for."""
+        """Takes the layers that are drawn."""
         self.known, self.theme, self.color_by, self._layers = known, theme, color_by, layers
         self._types = ranked_types(layers, known) if color_by == "type" else ()
         fills, last = theme.type_fills, len(theme.kinds) - 1
         self._fill_of = {name: fills[min(n, last)] for n, name in enumerate(self._types)}
-        values = [self._value(box) or 0.0 for box in boxes]
-        self._most = max(values, default=0.0)  # the largest value of a box
-        # The value that has the hottest colour.
-        self._top = max(self._most, known.top if color_by == "time" else 0.0)
-        # The time of the box with the largest value.
-        self._ms = self.costs(boxes[values.index(self._most)]) if self._most else None
-
-    def _value(self, layers: Sequence[Layer]) -> float | None:
-        """Returns what the scale shows of a box: its share, or its bytes; None where unknown."""
-        if self.color_by == "memory":
-            return self.memory(layers)
-        return self.share(layers) if self.color_by == "time" else None
+        shares = [known.share(layer) or 0.0 for layer in layers] if color_by == "time" else []
+        self._most = max(shares, default=0.0)  # the largest share of a layer
+        # The share that has the hottest colour.
+        self._top = max(self._most, known.top)
+        # The time of the layer with the largest share.
+        self._ms = self.costs((layers[shares.index(self._most)],)) if self._most else None
 
     def costs(self, layers: Sequence[Layer]) -> float | None:
         """Returns the sum of the known times in ms; None where none is known."""
@@ -274,19 +263,10 @@ class Coloring:
         profile_of, profile = self.known.profile_of, self.known.profile_of(layers[0])
         return [layer for layer in layers if profile_of(layer) == profile]
 
-    def memory(self, layers: Sequence[Layer]) -> float | None:
-        """Returns bytes of the tensors read and written; None where unknown. A NoOp moves none."""
-        moving = [layer for layer in layers if layer.type != "NoOp"]
-        return sum_of_known(map(moved, moving))
-
     def cost_words(self, layers: Sequence[Layer]) -> tuple[str, str]:
-        """Returns share and time as texts, or memory and time; both are empty if unknown."""
+        """Returns share and time as texts; both are empty if unknown."""
         time, share = self.costs(layers), self.share(layers)
         took = "" if time is None else self.about(time)
-        if self.color_by == "memory":
-            size = self.memory(layers)
-            unknown = "" if all(layer.type == "NoOp" for layer in layers) else "? B"
-            return unknown if size is None else amount(size), took
         if time is None and share is None:
             runs = kind_of(layers[0]) in ("layer", "reformat")
             return "", "not timed" if runs and all(map(self.known.missing, layers)) else ""
@@ -296,44 +276,40 @@ class Coloring:
         """Returns a time in words, marked where it is an estimate."""
         return f"≈ {milliseconds(ms)}" if self.known.estimated else milliseconds(ms)
 
-    def fill(self, layers: Sequence[Layer]) -> str:
-        """Returns the fill of a box that stands for these layers."""
-        kind, value = kind_of(layers[0]), self._value(layers)
-        if layers[0].raw is None:
-            if value is not None and self._top:
-                return heat(value / self._top, self.theme)
+    def fill(self, layer: Layer) -> str:
+        """Returns the fill of a layer's box."""
+        kind, share = kind_of(layer), self.known.share(layer)
+        if layer.raw is None:
+            if self.color_by == "time" and share is not None and self._top:
+                return heat(share / self._top, self.theme)
             if self.color_by == "type" and kind not in QUIET:
-                return self._fill_of[layers[0].type]
+                return self._fill_of[layer.type]
             if self.color_by == "precision":
-                return tint(self.theme.precision(precision_of(layers[0])).color, self.theme)
+                return tint(self.theme.precision(precision_of(layer)).color, self.theme)
         return self.theme.marks[kind].fill
 
     def hottest(self, layers: Sequence[Layer]) -> str:
         """Returns the fill of the one of these layers that takes the largest share."""
-        return self.fill((max(layers, key=lambda layer: self.share((layer,)) or 0.0),))
+        return self.fill(max(layers, key=lambda layer: self.known.share(layer) or 0.0))
 
     @property
     def words(self) -> str:
         """Says what the fill stands for."""
-        if self.color_by == "memory":
-            return "bytes moved"
         estimated = self.color_by == "time" and self.known.estimated
         return "builder's estimate, not measured" if estimated else self.color_by
 
     def scale(self) -> tuple[tuple[str, str], ...]:
         """Returns the colours in use, each with the value that it stands for.
 
-        The last is the largest box's own. Without values there are none.
+        The last is the slowest layer's own. Without times there are none.
         """
-        if not self._most or (self.color_by == "time" and self._ms is None):
+        if self._ms is None:
             return ()
         values = ticks(self._most)
-        if self.color_by == "memory":
-            words = list(map(amount, values))
-        elif len(self.known.profiles) > 1:  # a share is of the layer's own: no time is for all
+        if len(self.known.profiles) > 1:  # a share is of the layer's own: no time is for all
             words = list(map(percent, values))
         else:
-            words = [milliseconds(value / self._most * (self._ms or 0.0)) for value in values]
+            words = [milliseconds(value / self._most * self._ms) for value in values]
         return tuple(zip((heat(value / self._top, self.theme) for value in values), words))
 
     def keys(self) -> tuple[tuple[str, str], ...]:

@@ -232,10 +232,10 @@ def test_rows_of_the_profile_are_told_where_a_time_is_their_sum() -> None:
 
 
 def test_choices_are_the_first_ones_of_the_page() -> None:
-    options = Options(theme="dark", color_by="memory")
+    options = Options(theme="dark", color_by="precision")
     text = b"".join(html.pieces((centernet(),), options)).decode()
     [look] = page_data(text, "look")
-    assert (look["first"], look["color"]) == ("dark", "memory")
+    assert (look["first"], look["color"]) == ("dark", "precision")
 
 
 def test_the_scripts_are_given_words() -> None:
