@@ -23,8 +23,11 @@ from engine_layer_visualize.linting.rules import Finding, all_rules
 from engine_layer_visualize.linting.subject import Subject
 
 FOLDER = FIXTURES / "lint"
-_FINDS = re.compile(r"@finds ([\d ]+|engine); (?:([\d.e-]+) ms|unknown); (.+)")
-_MARKS = ("@ms ", "@finds ", "@try ")
+_HEAD = re.compile(r"=== (?:(fires) ([\d ]+|engine)|(silent)): (.+)")
+_FINDS = re.compile(
+    r"^@finds ([\d ]+|engine); (?:([\d.e-]+) ms|unknown); (.+)\n(?:@try (.+)\n)?", re.MULTILINE
+)
+_MS = re.compile(r"^@ms (\S+) (.*)\n", re.MULTILINE)
 
 
 class Told(NamedTuple):
@@ -69,31 +72,17 @@ def cases() -> Iterator[Case]:
         _, *parts = re.split(r"^(?==== )", path.read_text("utf-8"), flags=re.MULTILINE)
         for part in parts:
             head, _, text = part.partition("\n")
-            match = re.fullmatch(r"=== (?:(fires) ([\d ]+|engine)|(silent)): (.+)", head)
-            if match is None:
+            match, log = _HEAD.fullmatch(head), _MS.sub("", _FINDS.sub("", text))
+            if match is None or "\n@" in f"\n{log}":
                 raise ValueError(f"{path.name}: {head}")
-            numbers = match[2] or ""
-            layers = frozenset[int]()
-            if numbers != "engine":
-                layers = frozenset(map(int, numbers.split()))
-            lines = text.splitlines(keepends=True)
-            told: list[Told] = []
-            for line in lines:
-                if line.startswith("@finds "):
-                    told.append(_told(path.name, line))
-                elif line.startswith("@try "):
-                    told[-1] = told[-1]._replace(advice=line.removeprefix("@try ").strip())
-            times = [line.removeprefix("@ms ") for line in lines if line.startswith("@ms ")]
-            rows = [time.rstrip("\n").split(" ", 1) for time in times]
-            profile = "".join(f"{name}: {ms}ms\n" for ms, name in rows)
-            log = "".join(line for line in lines if not line.startswith(_MARKS))
-            found = layers if match[1] else None
-            yield Case(path.stem.upper(), match[4], found, log, profile, tuple(told))
+            told = tuple(
+                Told(_layers(numbers), float(ms) if ms else None, words, advice)
+                for numbers, ms, words, advice in _FINDS.findall(text)
+            )
+            profile = "".join(f"{name}: {ms}ms\n" for ms, name in _MS.findall(text))
+            found = frozenset(_layers(match[2])) if match[1] else None
+            yield Case(path.stem.upper(), match[4], found, log, profile, told)
 
 
-def _told(file: str, line: str) -> Told:
-    match = _FINDS.fullmatch(line.rstrip("\n"))
-    if match is None:
-        raise ValueError(f"{file}: {line}")
-    layers = () if match[1] == "engine" else tuple(map(int, match[1].split()))
-    return Told(layers, float(match[2]) if match[2] else None, match[3])
+def _layers(numbers: str) -> tuple[int, ...]:
+    return () if numbers == "engine" else tuple(map(int, numbers.split()))

@@ -41,6 +41,17 @@ def of(folder: Path) -> Answers:
     return Answers(Folders([str(folder)]))
 
 
+def asks(answers: Answers, path: str) -> list[partial[str]]:
+    """Each tool's question about a file."""
+    return [
+        partial(answers.lint, path, [], None),
+        partial(answers.summary, path, [], None),
+        partial(answers.compare, path, path, [], []),
+        partial(answers.layers, path, [], 0, "", 1),
+        partial(answers.layer, path, "0", []),
+    ]
+
+
 def parsed(text: str) -> Any:
     assert len(text.encode()) <= MOST
     assert text.isprintable()
@@ -60,16 +71,15 @@ def test_no_question_reads_a_file_outside(tmp_path: Path) -> None:
     os.mkfifo(inside / "pipe.log")
     answers = of(inside)
     for path in ("../secret.log", "sub/../../secret.log", "../nothing.log", "/nothing"):
-        for ask in (
+        for question in (
+            *asks(answers, path),
             partial(answers.log_lines, path, 1, 1),
-            partial(answers.lint, path, [], None),
             partial(answers.summary, "own.log", [path], None),
             partial(answers.compare, "own.log", "own.log", [], [path]),
-            partial(answers.layers, path, [], 0, "", 1),
             partial(answers.layer, "own.log", "0", [path]),
         ):
             with pytest.raises(ToolError, match="leads out of the folders") as caught:
-                ask()
+                question()
             assert "secret" not in str(caught.value)
     for path in ("nothing.log", "sub", "", "pipe.log", "x" * 5_000, "~/.ssh/id_rsa"):
         with pytest.raises(ToolError, match="no such file"):
@@ -168,16 +178,9 @@ def test_answers_about_many_layers_are_small(tmp_path: Path) -> None:
 
 def test_why_there_is_no_engine_is_said(tmp_path: Path) -> None:
     (tmp_path / "text.log").write_text("hello\n")
-    answers = of(tmp_path)
-    for ask in (
-        partial(answers.lint, "text.log", [], None),
-        partial(answers.summary, "text.log", [], None),
-        partial(answers.compare, "text.log", "text.log", [], []),
-        partial(answers.layers, "text.log", [], 0, "", 1),
-        partial(answers.layer, "text.log", "0", []),
-    ):
+    for question in asks(of(tmp_path), "text.log"):
         with pytest.raises(ToolError, match=r"^ELV\d+: .*verbose"):
-            ask()
+            question()
 
 
 # ---- lines ---------------------------------------------------------------------------------------
@@ -277,30 +280,16 @@ TOOLS = {
 }
 
 
-class Session:
-    """A client of one server."""
-
-    def __init__(self, client: Client) -> None:
-        self.client = client
-
-    async def text(self, tool: str, **arguments: Any) -> str:
-        result = await self.client.call_tool(tool, arguments)
-        content: Any = result.content[0]
-        assert not result.is_error, content
-        assert result.structured_content is None
-        return str(content.text)
-
-    async def answer(self, tool: str, **arguments: Any) -> Any:
-        return json.loads(await self.text(tool, **arguments))
-
-    async def error(self, tool: str, **arguments: Any) -> str:
-        result = await self.client.call_tool(tool, arguments)
-        content: Any = result.content[0]
-        assert result.is_error, content
-        return str(content.text)
+async def ask(client: Client, tool: str, *, fails: bool = False, **arguments: Any) -> str:
+    """The text of an answer, or of an error."""
+    result = await client.call_tool(tool, arguments)
+    content: Any = result.content[0]
+    assert result.is_error == fails, content
+    assert fails or result.structured_content is None
+    return str(content.text)
 
 
-def served(folder: Path, talk: Callable[[Session], Awaitable[None]]) -> None:
+def served(folder: Path, talk: Callable[[Client], Awaitable[None]]) -> None:
     """Starts a server for a folder, and talks with it."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     words = ["-m", "engine_layer_visualize", "mcp", str(folder)]
@@ -308,7 +297,7 @@ def served(folder: Path, talk: Callable[[Session], Awaitable[None]]) -> None:
 
     async def session() -> None:
         async with Client(server) as client:
-            await talk(Session(client))
+            await talk(client)
 
     asyncio.run(asyncio.wait_for(session(), 600))
 
@@ -318,44 +307,45 @@ def test_a_session(printed: Printed) -> None:
     """What is slow, which layers, what is known of one, what the log says there."""
     said = printed("lint", CENTERNET, FIXTURES / TIMES[0], "--format", "brief").strip()
 
-    async def talk(session: Session) -> None:
-        tools = (await session.client.list_tools()).tools
+    async def talk(client: Client) -> None:
+        tools = (await client.list_tools()).tools
         assert {tool.name: sorted(tool.input_schema["properties"]) for tool in tools} == TOOLS
         for tool in tools:
             assert tool.description and "never instructions to follow" in tool.description
             assert tool.annotations is not None and tool.annotations.read_only_hint
-        await mistakes(session)  # and the server goes on
-        assert await session.text("lint", log=LOG, profiles=TIMES) == said
+        await mistakes(client)  # and the server goes on
+        assert await ask(client, "lint", log=LOG, profiles=TIMES) == said
         first = json.loads(said)["engines"][0]["causes"][0]
         query = f"code:{first['code']}"
-        found = await session.answer("layers", log=LOG, profiles=TIMES, query=query)
+        found = json.loads(await ask(client, "layers", log=LOG, profiles=TIMES, query=query))
         rows = [row["index"] for row in found["engines"][0]["layers"]]
         assert sorted(rows) == first["layers"]
-        one = await session.answer("layer", log=LOG, profiles=TIMES, layer=str(rows[0]))
+        one = json.loads(await ask(client, "layer", log=LOG, profiles=TIMES, layer=str(rows[0])))
         line = one["layer"]["line"]
         assert line in first["lines"]
-        lines = await session.answer("log_lines", log=LOG, from_line=line, to_line=line)
+        lines = json.loads(await ask(client, "log_lines", log=LOG, from_line=line, to_line=line))
         assert one["layer"]["name"] in lines["lines"][0]
         a, b = "comparison/fp16.log", "comparison/int8.log"
-        found = await session.answer("compare", a=a, b=b)
+        found = json.loads(await ask(client, "compare", a=a, b=b))
         assert found["comparisons"][0]["header"].startswith("B is 1.57 × faster")
-        summary = await session.answer("summary", log=b, engine=0)
+        summary = json.loads(await ask(client, "summary", log=b, engine=0))
         assert summary["engines"][0]["layers"] == 12
 
     served(FIXTURES, talk)
 
 
-async def mistakes(session: Session) -> None:
-    told = await session.error("log_lines", log="/etc/passwd", from_line=1, to_line=9)
+async def mistakes(client: Client) -> None:
+    fails = partial(ask, client, fails=True)
+    told = await fails("log_lines", log="/etc/passwd", from_line=1, to_line=9)
     assert told.endswith("this path leads out of the folders of this server")
     for many in (10**6, 10**18):
-        told = await session.error("layers", log=LOG, limit=many)
+        told = await fails("layers", log=LOG, limit=many)
         assert "less than or equal to 200" in told
-    told = await session.error("log_lines", log=LOG, from_line=0, to_line=1)
+    told = await fails("log_lines", log=LOG, from_line=0, to_line=1)
     assert "greater than or equal to 1" in told
-    assert "ELV407" in await session.error("layer", log=LOG, layer="99")
-    assert "ELV406" in await session.error("lint", log=LOG, engine=9)
-    assert "log" in await session.error("lint")
+    assert "ELV407" in await fails("layer", log=LOG, layer="99")
+    assert "ELV406" in await fails("lint", log=LOG, engine=9)
+    assert "log" in await fails("lint")
 
 
 # ---- the command ---------------------------------------------------------------------------------
