@@ -53,14 +53,16 @@ def classic(name: str, source: str, target: str, kind: str = "Conv", tactic: str
 
 def detailed(
     name: str, source: str, target: str, kind: str = "Conv", more: str = "", form: str = "Half",
-    dims: str = "1,8", written: str = "",
+    dims: str = "1,8", written: str = "", gives: str = "",
 ) -> str:  # fmt: skip
-    """The same record at DETAILED verbosity; `more`: its further keys; `written`: other dims."""
+    """The same record at DETAILED verbosity; `more`: its further keys; `written`, `gives`: other
+    dims and another form of the output."""
 
-    def one(tensor: str, dims: str) -> str:
+    def one(tensor: str, dims: str, form: str) -> str:
         return f"[ {{ Name: {tensor}, Dimensions: [{dims}], Format/Datatype: {form} }}]"
 
-    sides = f"Inputs: {one(source, dims)}, Outputs: {one(target, written or dims)}"
+    output = one(target, written or dims, gives or form)
+    sides = f"Inputs: {one(source, dims, form)}, Outputs: {output}"
     return f"Name: {name}, LayerType: {kind}, {sides}{more}"
 
 

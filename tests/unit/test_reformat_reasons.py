@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 from factories import engine_of
-from logtext import text
+from logtext import detailed, text
 
 from engine_layer_visualize.analysis import reformat_reasons
 from engine_layer_visualize.analysis.costs import Costs
@@ -75,30 +75,18 @@ def test_a_format_that_the_next_layer_wants(dims: str) -> None:
 
 WIDE = "Channel major FP16 format where channel % 8 == 0"
 PLAIN = "Row major linear FP16 format"
-
-
-def detailed(name: str, read: tuple[str, str], written: tuple[str, str], origin: str = "") -> str:
-    ends = (
-        f"[ {{ Name: {tensor}, Location: Device, Dimensions: [1,8,4,4], "
-        f"Format/Datatype: {format} }}]"
-        for tensor, format in (read, written)
-    )
-    kind, last = ("Reformat", f"Origin: {origin}") if origin else ("Conv", "TacticName: k")
-    inputs, outputs = ends
-    return (
-        f"Name: {name}, LayerType: {kind}, Inputs: {inputs}, Outputs: {outputs}, {last}, "
-        "TacticValue: 0x1"
-    )
+KEYS = ", TacticName: k, TacticValue: 1"
+COPIES = ", Origin: {}, TacticValue: 1"
 
 
 def test_both_neighbours_are_named_with_what_they_print() -> None:
     engine = engine_of(
         text(
             "[V] [TRT] Layers:",
-            detailed("a", ("x", PLAIN), ("t", WIDE)),
-            detailed("r", ("t", WIDE), ("u", PLAIN), "REFORMAT"),
-            detailed("b` reads; `", ("u", PLAIN), ("y", WIDE)),
-            detailed("c", ("y", WIDE), ("z", WIDE), "CONCAT"),
+            detailed("a", "x", "t", "Conv", KEYS, PLAIN, gives=WIDE),
+            detailed("r", "t", "u", "Reformat", COPIES.format("REFORMAT"), WIDE, gives=PLAIN),
+            detailed("b` reads; `", "u", "y", "Conv", KEYS, PLAIN, gives=WIDE),
+            detailed("c", "y", "z", "Reformat", COPIES.format("CONCAT"), WIDE),
         )
     )
     found = reasons(engine)
