@@ -15,7 +15,6 @@ is found; `sentences` and `causes` say it.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import product
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -90,7 +89,7 @@ def _matched(a: Costs, b: Costs, called: str) -> tuple[Sides, list[Match]]:
 
 
 def _same_network(sides: Sides, matches: Sequence[Match]) -> bool:
-    """Whether half of the computing layers of the smaller engine are matched with equal work.
+    """Whether half of the computing layers of the smaller engine are matched.
 
     Without names, half of those of both, with shapes that are known to be equal. Or half of all
     nodes are in both, however they were fused. Layers are those of the optimisation profiles that
@@ -101,19 +100,13 @@ def _same_network(sides: Sides, matches: Sequence[Match]) -> bool:
     if 2 * len(a & b) >= len(a | b) > 0:
         return True
     numbers = [len(side.computing(own)) for side, own in zip(sides, members)]
-    scale = names.scales(sides, [(m.a[0], m.b[0]) for m in matches if len(m.a) == len(m.b) == 1])
-    agreed = [0, 0]
+    matched = [0, 0]
     for match in matches:
-        named = match.confidence == "names"
-        if any(
-            names.agree(sides, i, j, scale)
-            if named
-            else sides[0].work[i].output == sides[1].work[j].output and names.agree(sides, i, j, {})
-            for i, j in product(match.a, match.b)
-        ):
+        mine, yours = ({side.work[i].output for i in own} for side, own in zip(sides, match.both))
+        if match.confidence == "names" or mine & yours:
             for which, side in enumerate(sides):
-                agreed[which] += len(side.computing(match.both[which]))
-    half = [2 * layers >= number for layers, number in zip(agreed, numbers)]
+                matched[which] += len(side.computing(match.both[which]))
+    half = [2 * layers >= number for layers, number in zip(matched, numbers)]
     if any(match.confidence == "names" for match in matches):
         return any(enough for enough, number in zip(half, numbers) if number == min(numbers))
     return all(half) and (all(numbers) or not any(numbers))
