@@ -2,8 +2,6 @@
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import takewhile
 from typing import Final
 
 from engine_layer_visualize.assembly.onnx_layers import Found
@@ -90,26 +88,37 @@ def assign_runs(
 
     `engines`: the segments of each engine's listings, the main one first. A run of
     `trtexec --loadEngine=FILE` belongs to the engine that its own dump shows; else to the last
-    engine before it that was saved under that path, or whose path ends as this one does; else to
-    the engine before it, if that was not saved; else to one that was loaded under that path. What
-    is left is returned.
+    engine before it that was saved under that path, or under that file's name in one folder alone;
+    else to the engine before it, if that one alone was saved under no name. What is left is
+    returned.
     """
     owners = {main for main, *_ in engines}
     dumped = {other: main for main, *others in engines for other in others}
-    listed: list[_Named] = []  # engines so far
+    saved: dict[str, dict[str, Segment]] = {}  # by the file's name and its path
+    nameless: list[Segment] = []  # engines that no file is known of
+    last: Segment | None = None  # engine
+    loaded: dict[str, Segment] = {}  # what was nameless, by the name of the file that was loaded
     rest: list[Unassigned] = []
-    for place, segment in enumerate(segments):
+    for segment in segments:
+        path = segment.loads or ""
         if segment in owners:
-            saved = segment.trtexec.option("Save engine", "Build") or ""
-            path = _split(segment.loads or saved)
-            listed.append(_Named(segment, path, known=bool(path)))
+            last, path = segment, path or segment.trtexec.option("Save engine", "Build") or ""
+            if path:
+                saved.setdefault(_file_name(path), {})[path] = segment
+            else:
+                nameless.append(segment)
         elif (owner := dumped.get(segment)) is not None:
             owner.runs.append(segment)
-        elif segment.loads:
-            following = takewhile(lambda one: one not in owners, segments[place:])
-            engine = _owner(listed, segment.loads, {one.loads for one in following if one.loads})
+        elif path:
+            name = _file_name(path)
+            if known := saved.get(name):
+                engine = known.get(path) if len(known) > 1 else next(iter(known.values()))
+            else:
+                if nameless == [last]:
+                    loaded[name] = nameless.pop()
+                engine = None if nameless else loaded.get(name)
             if engine is not None:
-                engine.segment.runs.append(segment)
+                engine.runs.append(segment)
             else:
                 rest.append(_unassigned(segment))
         else:
@@ -120,55 +129,15 @@ def assign_runs(
     return rest
 
 
-@dataclass
-class _Named:
-    """An engine, and the path of its file in parts."""
-
-    segment: Segment
-    path: tuple[str, ...]
-    known: bool  # that it was saved under this path, not only loaded
-    unclear: bool = False  # one of several without a path, and so are the runs after it
-
-
-def _owner(listed: Sequence[_Named], file: str, loaded: set[str]) -> _Named | None:
-    """The engine that was loaded from `file`; `loaded`: what runs load up to the next engine."""
-    if not listed:
-        return None
-    path, last = _split(file), listed[-1]
-    if owner := _best([named for named in listed if named.known], path):
-        return owner
-    if last.path:
-        return _best(listed, path)
-    if not last.unclear and sum(not named.path for named in listed) > 1:
-        last.unclear = len(set(map(_split, loaded))) > 1
-    if last.unclear:
-        return None
-    last.path = path
-    return last
-
-
-def _best(named: Sequence[_Named], path: tuple[str, ...]) -> _Named | None:
-    """The last one of those whose path agrees most; a run may be in another folder."""
-
-    def agrees(other: tuple[str, ...]) -> bool:
-        """Whether both may be of one file: `m` and `/data/m`, but not `a/m` and `b/m`."""
-        length = min(len(path), len(other))
-        return length > 0 and path[-length:] == other[-length:]
-
-    agreeing = [engine for engine in named if agrees(engine.path)]
-    exact = [engine for engine in agreeing if engine.path == path]
-    return next(reversed(exact or agreeing), None)
-
-
-def _split(path: str) -> tuple[str, ...]:
-    """The parts of a path: `./a/m.plan` -> a, m.plan."""
-    return tuple(part for part in path.replace("\\", "/").split("/") if part not in ("", "."))
+def _file_name(path: str) -> str:
+    """The last part of a path: `./a/m.plan` -> m.plan."""
+    return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
 def _unassigned(segment: Segment) -> Unassigned:
     """What the segment's lines are, and why they belong to no engine."""
     if segment.loads:
-        what = f"run of {_split(segment.loads)[-1]:.80}"
+        what = f"run of {_file_name(segment.loads):.80}"
         why = "the log does not show which engine that is"
     elif segment.begun or segment.trtexec.phases:
         what, why = "build", _end(segment)

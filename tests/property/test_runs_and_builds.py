@@ -44,33 +44,22 @@ class Story:
 
 @st.composite
 def stories(draw: st.DrawFn) -> Story:
-    """Random sequences. A run loads an engine that was saved, or the one right before it.
-
-    Behind a build that was not saved, a file that was only loaded before may be this build's: then
-    none is loaded. Where several engines have no name, runs of two new files are unclear: a test of
-    its own.
-    """
+    """Random sequences. A run loads an engine that was saved, or the only one that was not."""
     story = Story()
-    without_name = 0
-    names: dict[str, Expected] = {}
-    saved: set[str] = set()
-    nameless: Expected | None = None  # the last engine, where nothing named it so far
+    saved: dict[str, Expected] = {}
+    loaded: dict[str, Expected] = {}
+    nameless: list[Expected] = []  # neither saved nor loaded so far
     for seed, kind in enumerate(draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=6))):
         n = Numbers(seed)
         if kind == "failed":
             first, last = story.add(logtext.failed_build(n))
             story.nobody.append((first, last, n))
         elif kind == "load":
-            if nameless is None and without_name:
-                continue
             ended = draw(st.booleans())
-            known = sorted(saved if nameless is not None else names)
-            file = draw(st.sampled_from([*known, "other.plan"] if known else ["other.plan"]))
-            owner = names.get(file)
-            if owner is None and nameless is not None:
-                owner, file = nameless, f"engine{seed}.plan"
-                names[file], nameless = owner, None
-                without_name -= 1
+            file = draw(st.sampled_from([*sorted({**saved, **loaded}), f"engine{seed}.plan"]))
+            if file not in saved and nameless and nameless == story.engines[-1:]:
+                loaded[file] = nameless.pop()
+            owner = saved.get(file) or (None if nameless else loaded.get(file))
             first, last = story.add(logtext.trtexec_load(n, f"/data/{file}", ended=ended))
             if owner is None:
                 story.nobody.append((first, last, n))
@@ -83,8 +72,7 @@ def stories(draw: st.DrawFn) -> Story:
             warnings = [n.warning, f"{n.warning}"]
             found = Expected(n, ["FP32", "FP16"], runs=[n.gpu_ms], warnings=warnings)
             story.engines.append(found)
-            names[file], nameless = found, None
-            saved.add(file)
+            saved[file] = found
         else:
             attempts = 3 if kind == "attempts" else 1
             cached = kind == "cached"
@@ -92,8 +80,7 @@ def stories(draw: st.DrawFn) -> Story:
             found = Expected(n, attempts=attempts, timed=1 if cached else 3)
             found.warnings = [n.warning]  # of several attempts only the last one's
             story.engines.append(found)
-            nameless = found
-            without_name += 1
+            nameless.append(found)
     return story
 
 
@@ -156,13 +143,14 @@ RUNS: dict[str, tuple[str, list[list[int]], list[int]]] = {
         [[0, 2], [1]],
         [],
     ),
-    "a whole path is more than a name": (
-        "fp16/m.plan int8/m.plan <./fp16/m.plan </data/int8/m.plan <int4/m.plan",
-        [[0, 2], [1, 3]],
-        [4],
+    "of two files of one name the path tells, if it is the same": (
+        "fp16/m.plan int8/m.plan <fp16/m.plan </data/int8/m.plan <int4/m.plan",
+        [[0, 2], [1]],
+        [3, 4],
     ),
+    "of two builds into one file the last": ("m.plan m.plan </data/m.plan", [[0], [1, 2]], []),
     "of two files the first is the nameless build's": ("- <a.plan <b.plan", [[1]], [2]),
-    "of two files behind two nameless builds": ("- - <a.plan <b.plan", [[], []], [2, 3]),
+    "of files behind two nameless builds": ("- - <a.plan <b.plan", [[], []], [2, 3]),
 }
 
 
