@@ -9,7 +9,7 @@ from engine_layer_visualize.core.limits import ERROR_PREFIX, STEP_LINE, lazy
 from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
 from engine_layer_visualize.reading import markers
-from engine_layer_visualize.reading.hosts import ERROR, HARMLESS, LOGGERS, MARKS, OWN_WORDS
+from engine_layer_visualize.reading.hosts import ERROR, HARMLESS, LOGGERS, MARKS
 from engine_layer_visualize.reading.markers import GENERATED, INPUT, TIMING
 
 # e.g. (8-) [V] [TRT] Parsing node: conv1 [Conv]
@@ -35,13 +35,6 @@ _STEPS: Final = {
 }
 # They end the timing of a layer with one combination of formats: no line names the next yet.
 _NEXT: Final = (b">>> Chose Runner Type: ", b"*** Autotuning ")
-# The builder prints it while it times a layer, and again for the tactics that it selected.
-_KERNEL_SET: Final = b" Set Tactic Name: "
-# e.g. (-8.5) [V] [TRT] a + b Set Tactic Name: sm80_xmma_fprop Tactic: 0x1
-# e.g. (7-8.2) [V] [TRT] a + b (scudnn) Set Tactic Name: sm80_xmma_fprop
-_SET_FOR: Final = lazy(
-    rb"(?:.*?(?:" + OWN_WORDS + rb")+ *)?(?P<layer>.+?)(?: \(\w+\))?" + _KERNEL_SET
-)
 _OPTIMISING: Final = "while optimising the network"
 _LATE_PASS: Final = b"reformat layers"  # it comes after the tactics were selected
 # What a name follows on: what is said before it, and what ends it in the line.
@@ -59,11 +52,8 @@ def _done(data: bytes, place: int, mark: bytes) -> str:
     start = place + len(mark)
     line = data[start : min(line_end(data, place), start + STEP_LINE)] + b"\n"
     name = line.rpartition(end)[0].strip() if end else b""
-    return f"{words} {_brief(name)}" if name else _STEPS[mark]
-
-
-def _brief(name: bytes) -> str:
-    return shorten(visible(decode(name)), _LONGEST_NAME_SHOWN)
+    shown = shorten(visible(decode(name)), _LONGEST_NAME_SHOWN)
+    return f"{words} {shown}" if name else _STEPS[mark]
 
 
 def last(data: bytes, marks: Iterable[bytes]) -> int:
@@ -209,22 +199,11 @@ class _Signs:
         if place >= 0 or passed >= 0:
             self._doing = _OPTIMISING if passed > place else _done(data, place, mark)
         place = max(place, passed)
-        if not self._is_timing and (nameless := _TIMED.search(data, max(place, 0))):
-            place, self._doing = nameless.start(), _TIMING_LAYERS
-        kernel = data.rfind(_KERNEL_SET)
-        if kernel > place and self._is_timing:
-            begin = max(line_start(data, kernel), kernel - STEP_LINE)
-            if match := _SET_FOR.match(data, begin, line_end(data, kernel)):
-                place, self._doing = kernel, f"while timing {_brief(match['layer'])}"
-        if last(data, _NEXT) > place and "costed" not in self._found:
-            if not self._is_timing:
-                self._doing = _TIMING_LAYERS
-            elif self._doing != _TIMING_LAYERS:
-                self._doing = "after timing " + self._doing.partition(" timing ")[2]
-
-    @property
-    def _is_timing(self) -> bool:
-        return self._doing.startswith(("while timing ", "after timing "))
+        is_timed = "costed" not in self._found and last(data, _NEXT) > place
+        if not is_timed and not self._doing.startswith("while timing "):
+            is_timed = _TIMED.search(data, max(place, 0)) is not None
+        if is_timed:
+            self._doing = _TIMING_LAYERS
 
     def _placed(self, span: Span, place: int) -> _Line:
         """The line of `place`."""
