@@ -76,14 +76,11 @@ class OnnxParsing:
                 self._begin(words, line)
         elif not self._open or not self._graph.whole:
             return
-        elif mark[0] == _SEARCHING:
-            self._add(self._graph.nodes[self._open[-1][0]].inputs, decode(words))
         elif mark[0] == _TENSOR:
             ours, told, theirs = decode(words).rpartition(" for ONNX tensor: ")
             if told:
                 self._graph.tensors[self._name(ours)] = self._name(theirs)
-                self._add(self._graph.nodes[self._open[-1][0]].outputs, theirs)
-        else:
+        elif mark[0] == _LAYER:
             self._layer(decode(words))
 
     def _listed(self, text: bytes, first: int) -> bool:
@@ -100,35 +97,26 @@ class OnnxParsing:
                 node = self._graph.nodes[number]
                 words = decode(line_words(text[place + len(key + word) :]))
                 if word == _INPUTS:
-                    node.dims = self._settle(node, node.inputs, words, 2, not depth)
+                    node.dims = self._take(node, node.inputs, words, 2, not depth)
                 else:
-                    node.dims += self._settle(node, node.outputs, words, 1, not depth)
+                    node.dims += self._take(node, node.outputs, words, 1, not depth)
                     del self._open[depth:]
                     self._close(number)
                 return True
         return False
 
-    def _settle(
-        self, node: Node, told: list[str], words: str, most: int, outermost: bool
+    def _take(
+        self, node: Node, names: list[str], words: str, most: int, outermost: bool
     ) -> tuple[str, ...]:
-        """A list, and what was told on lines of their own; names in a list may hold its marks.
+        """Takes in a list of a node's tensors. `outermost`: no other node holds it.
 
-        Lines of their own may be another thread's. Given back: of a product the extents of its
-        first tensors, where both tell the same names. `outermost`: no other node holds it.
+        Given back: of a product the extents of its first tensors, `most` of them.
         """
         listed = list(_tensors(words))
-        names = [name for name, *_ in listed]
-        if told != names:
-            ours, theirs = set(told), set(names)
-            if ours and not ours <= theirs and all(f"[{name} -> (" in words for name in told):
-                return ()
-            told.clear()
-            for name in names:
-                self._add(told, name)
-            if ours and ours != theirs:
-                return ()
-        for name, dims, kind in listed if outermost else ():
-            if name not in self._graph.types and self._room() and len(dims) <= limits.DIMS:
+        for name, dims, kind in listed:
+            self._add(names, name)
+            fits = outermost and len(dims) <= limits.DIMS
+            if fits and name not in self._graph.types and self._room():
                 self._graph.types[self._name(name)] = self._name(f"({dims})[{kind}]")
         if node.operator not in PRODUCTS:
             return ()

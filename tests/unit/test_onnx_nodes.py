@@ -225,23 +225,31 @@ def test_a_node_that_is_not_there() -> None:
 
 
 HOSTILE = (
-    *("a", "a] -> (1, 8)[FLOAT]], [b", "] -> (", " -> (1)[FLOAT]], ", "t for ONNX tensor: t"),
+    *("a", "a] -> (1, 8)[FLOAT]], [b", "] -> (", "t for ONNX tensor: t"),
     *("Searching for input: a", "Registering tensor: a", "n [Relu] outputs: [a", "[[[["),
     *("x [Conv] inputs: [", "Importing initializer: a", " required by ONNX-TRT", "… ] \x1e\t"),
 )
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_names_hold_anything(name: str) -> None:
-    lines = (
+def around(name: str) -> OnnxGraph:
+    """Three nodes in a row, the tensors between which have this name, and that of the second."""
+    return graph_of(
         *HEAD,
         node("dig [Conv]", "sea stone", "dug").replace("dug", name),
         *parsed_node(f"{name} [Relu]", [(name, "1,8")], [(f"{name}_0", "1,8")]),
         node("end [Relu]", "sea", "done").replace("sea", f"{name}_0"),
     )
-    graph = graph_of(*lines)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_hold_anything(name: str) -> None:
+    graph = around(name)
     assert [found.name for found in graph.nodes] == ["dig", name, "end"]
     assert names(graph, {"sea"}, {"done"}) == ["dig", name, "end"]
+
+
+def test_a_name_that_ends_a_tensor_of_a_list_is_on_no_path() -> None:
+    assert names(around(" -> (1)[FLOAT]], "), {"sea"}, {"done"}) is None
 
 
 def test_what_is_kept_is_bounded(monkeypatch: Patch) -> None:
