@@ -21,7 +21,6 @@ from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
 
 # ---- what CI systems read: commands of GitHub, texts and URIs of SARIF ---------------------------
 
-MOST_RESULTS: Final = 5_000  # results of a run of SARIF that GitHub shows
 _SARIF: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 Level: TypeAlias = Literal["notice", "warning", "error"]
 # As `@actions/core` escapes: data first, then what would end a property.

@@ -268,50 +268,23 @@ def as_json(results: Iterable[Selected | Problem], options: ReportOptions) -> It
         yield "".join(rows(map(finding_json, result.findings)))
         in_order = dump([*result.in_order, *result.costly])
         yield f',\n"largest_lever": {dump(result.lever)}'
-        yield f',\n"header": {dump(list(result.header))},\n"in_order": {in_order}'
-        # By the names of its layers a finding is known again in another build.
-        indices = sorted({index for finding in result.findings for index in finding.layers})
-        names = {str(index): result.costs.engine.layers[index].name for index in indices}
-        yield f',\n"layer_names": {dump(names)}}}'
+        yield f',\n"header": {dump(list(result.header))},\n"in_order": {in_order}}}'
         before = ","
     yield f'{before if before != "," else ""}],\n"problems": '
     yield "".join(rows(map(problem_json, problems))) + "}"
 
 
-def as_sarif(selections: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
-    """Yields one run with the findings of all engines, the first of each engine first.
-
-    Where there are too many, those that count the least are left out.
-    """
-    results, problems, left = list[tuple[int, JsonValue]](), list[Problem](), 0
-    for selection in selections:
-        if isinstance(selection, Problem):
-            problems.append(selection)
-            continue
-        results += [(one.rank, _result(one, selection.costs)) for one in selection.findings]
-        results.sort(key=lambda result: result[0])
-        left += max(0, len(results) - markup.MOST_RESULTS)
-        del results[markup.MOST_RESULTS :]
-    notes: list[JsonValue] = [
-        {
-            "descriptor": {"id": problem.code},
-            "level": problem.severity,
-            "message": {"text": markup.unlinked(problem.message)},
-            "locations": [markup.sarif_location(problem.place)],
-        }
-        for problem in problems
-    ]
-    if left:
-        said = count(left, "finding that counts the least", "findings that count the least")
-        text = f"{said} {'is' if left == 1 else 'are'} left out: at most {markup.MOST_RESULTS:,}"
-        notes.append({"level": "warning", "message": {"text": text}})
-    invocation: JsonValue = {
-        "executionSuccessful": not any(problem.severity == "error" for problem in problems),
-        "toolExecutionNotifications": notes,
-    }
+def as_sarif(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+    """Yields one run with the findings of all engines; problems stand on stderr."""
+    found, is_read = list[JsonValue](), True
+    for each in results:
+        if isinstance(each, Selected):
+            found += [_result(finding, each.costs) for finding in each.findings]
+        elif each.severity == "error":
+            is_read = False
     rules = list(map(_rule, all_rules().values()))
-    found = [result for _, result in results]
-    yield dump(markup.sarif(options.version, rules, found, invocations=[invocation]))
+    invocations: JsonValue = [{"executionSuccessful": is_read}]
+    yield dump(markup.sarif(options.version, rules, found, invocations=invocations))
 
 
 def _rule(entry: Entry) -> JsonValue:

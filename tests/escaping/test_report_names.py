@@ -272,7 +272,6 @@ def test_json_has_the_names_as_they_are(poisoned: Engine) -> None:
     (engine,) = document["engines"]
     assert [one["message"] for one in engine["findings"]] == [f"of `{name}`" for name in POISON]
     assert [one["evidence"][0]["text"] for one in engine["findings"]] == list(POISON)
-    assert list(engine["layer_names"].values()) == list(POISON)
     assert [one["message"] for one in document["problems"]] == list(POISON)
 
 
@@ -283,12 +282,9 @@ def test_sarif_has_the_names_spelled_and_no_link_of_them(poisoned: Engine) -> No
         if len(name) < 100:
             text = result["message"]["text"]
             assert f"of `{visible(name)}`" in (ESCAPED.sub(r"\1", text) if "](" in name else text)
-    (invocation,) = run["invocations"]
-    told = [*run["results"], *invocation["toolExecutionNotifications"]]
-    texts = [one["message"]["text"] for one in told]
-    assert len(texts) == 2 * len(POISON)
+    texts = [one["message"]["text"] for one in run["results"]]
     assert [text for text in texts if LINK.search(text)] == []
-    assert sum("\\](" in text for text in texts) >= 2
+    assert sum("\\](" in text for text in texts) >= 1
 
 
 @pytest.mark.parametrize(

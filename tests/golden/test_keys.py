@@ -49,7 +49,7 @@ UNSAID = re.compile(
 )
 # Objects whose keys are words of the log, not of the schema.
 FREE = re.compile(
-    r".*\.(?:attributes|numbers|lines|percentiles|operators|layer_names|tflops)|.*engine\.facts\.memory"
+    r".*\.(?:attributes|numbers|lines|percentiles|operators|tflops)|.*engine\.facts\.memory"
 )
 
 
