@@ -3,10 +3,10 @@
 The fastest tactic need not be the chosen one.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.core.build_info import TimingCache, Unassigned
+from engine_layer_visualize.core.build_info import TimingCache
 from engine_layer_visualize.core.layer_facts import Candidate, LayerFacts
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, count
@@ -98,30 +98,6 @@ def _candidate(candidate: Candidate) -> tuple[str | Name, ...]:
         return Name(candidate.kernel), took
     runner = (Name(candidate.runner), " ") if candidate.runner else ()
     return (*runner, "tactic ", Name(candidate.tactic), took)
-
-
-# ---- lines of the log that belong to no engine ---------------------------------------------------
-
-
-def unassigned_blocks(left: Sequence[Unassigned], is_one_of_logs: bool) -> Iterator[Block]:
-    """Lists lines of the log; `is_one_of_logs`: the report is of several, of which this is one."""
-    log = left[0].file if is_one_of_logs else "the log"
-    yield Heading(f"Lines of {log} that belong to none of these engines", level=1)
-    yield grid(
-        left,
-        (">lines", lines_of),
-        ("what", lambda lines: page.word(lines.what)),
-        ("why", lambda lines: page.word(lines.why)),
-        (">GPU compute", lambda lines: page.ms(lines.gpu_compute_ms)),
-        (">warnings", lambda lines: str(lines.warnings)),
-        (">errors", lambda lines: str(lines.errors)),
-    )
-
-
-def lines_of(left: Unassigned) -> str:
-    """The numbers of the first and the last line; of one line its number."""
-    first, last = left.first_line, left.last_line
-    return f"{first}" if first == last else f"{first}–{last}"
 
 
 # ---- memory in bytes: the log's totals, and the layers that hold the most ------------------------

@@ -104,17 +104,27 @@ def _in_brief(subjects: Iterable[Subject | Unassigned], top: int) -> Iterator[Bl
     """One page of all engines, with at most so many rows of a ranking."""
     told: list[Block] = []
     rows: list[tuple[Words, ...]] = []
-    left = list[str]()
+    left: list[Unassigned] = []
     for subject in subjects:
         if isinstance(subject, Unassigned):
-            left.append(f"lines {autotuning.lines_of(subject)} ({subject.what}: {subject.why})")
+            left.append(subject)
             continue
         rows.append(_row(subject))
         if len(rows) <= _ENGINE_PAGES:
             told += _page(subject, min(top, _SLOWEST_LAYERS))
     yield from told if len(rows) <= _ENGINE_PAGES else _table(rows)
     if left:
-        yield Paragraph(("To none of these engines belong ", *first_of(left), "."))
+        yield _unassigned(left)
+
+
+def _unassigned(left: Iterable[Unassigned]) -> Block:
+    """The lines of logs that belong to no engine, and why."""
+    told = []
+    for one in left:
+        first, last = one.first_line, one.last_line
+        lines = f"line {first}" if first == last else f"lines {first}–{last}"
+        told.append(f"{lines} of {one.file} ({one.what}: {one.why})")
+    return Paragraph(("To none of these engines belong ", *first_of(told), "."))
 
 
 def _page(subject: Subject, top: int) -> Iterator[Block]:
@@ -205,7 +215,7 @@ def _pages(found: Found, options: ReportOptions) -> Iterator[Iterator[Block]]:
             elif not options.sections:
                 left.append(one)
         if left:
-            yield autotuning.unassigned_blocks(left, options.several)
+            yield iter([Heading("Lines of no engine"), _unassigned(left)])
 
 
 def _subject(engine: Engine, options: ReportOptions) -> Subject:
