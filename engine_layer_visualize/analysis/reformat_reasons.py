@@ -78,6 +78,11 @@ class Reason(NamedTuple):
     in_part: bool = False
 
     @property
+    def is_builders(self) -> bool:
+        """Whether nothing says that it is a layer of the network."""
+        return self.cause in ("builder", "unknown")
+
+    @property
     def is_vague(self) -> bool:
         """Whether a type is unknown, which says nothing of a change."""
         return self.before.startswith(_UNKNOWN) or self.after.startswith(_UNKNOWN)

@@ -19,6 +19,7 @@ from engine_layer_visualize.trt import types, versions
 ReformatKind = Literal["input", "output", "type"]
 AT_ENDS: Final[tuple[ReformatKind, ...]] = ("input", "output")
 _WHERE: Final = {"input": " at inputs", "output": " at outputs", "type": " between layers"}
+_STRIDED: Final = " long-strided"  # behind a format combination
 _LONE: Final = (
     "let the layer in front compute in 16 bits (trtexec: --layerPrecisions): it alone is quantised"
 )
@@ -127,7 +128,8 @@ def reformats(subject: Subject, kind: ReformatKind) -> Sequence[Reason]:
 
     Left out are those that change nothing, or of which something is unknown, such as who reads them
     or the formats; layers of the network that are no quantiser; and what moves a part of a tensor,
-    which has to be put into its place whatever its format, unless it quantises.
+    which has to be put into its place whatever its format, unless it quantises, or all parts can be
+    written there in the format that it reads.
     """
     return subject.once(_by_kind).get(kind, ())
 
@@ -135,10 +137,10 @@ def reformats(subject: Subject, kind: ReformatKind) -> Sequence[Reason]:
 def _by_kind(subject: Subject) -> dict[ReformatKind, list[Reason]]:
     every = (subject.reasons.get(layer.index) for layer in subject.reformats)
     known = (reason for reason in every if reason is not None)
-    return by_key((kind, reason) for reason in known for kind in _kinds(reason))
+    return by_key((kind, reason) for reason in known for kind in _kinds(subject, reason))
 
 
-def _kinds(reason: Reason) -> Sequence[ReformatKind]:
+def _kinds(subject: Subject, reason: Reason) -> Sequence[ReformatKind]:
     is_placed = reason.sources and reason.targets  # else where it stands is not known
     is_change = "copy" not in reason.changes and "untold" not in reason.changes
     if not is_placed or not is_change or reason.cause in ("network", "cast"):
@@ -150,7 +152,31 @@ def _kinds(reason: Reason) -> Sequence[ReformatKind]:
     # A part of a concatenation is copied in any case, but need not be quantised.
     quantises = reason.cause == "quantiser" and "type" in reason.changes
     whole = not reason.in_part and reason.cause != "concat"
+    whole = whole or (reason.is_builders and _is_written_in_place(subject, reason))
     return at_ends if whole or quantises else ()
+
+
+def _is_written_in_place(subject: Subject, reason: Reason) -> bool:
+    """Whether all that write an output's parts were timed so in the format of the reformat's input.
+
+    A part is written into the place of a larger tensor by strides that are longer than its own.
+    """
+    if beside(subject, reason.targets):
+        return False
+    names = {side.tensor for side in reason.targets}
+    layers = subject.engine.layers
+    parts = {edge.source for edge in subject.edges if edge.target is None and edge.tensor in names}
+    writers = {side.layer for side in reason.sources} | (parts - {reason.layer})
+    return all(
+        index is not None
+        and any(
+            formats.endswith(_STRIDED)
+            and types.of_combination(formats.removesuffix(_STRIDED))[1:] == ((reason.before,),)
+            for tried in subject.tuned(layers[index]).combinations
+            if (formats := tried.formats)
+        )
+        for index in writers
+    )
 
 
 def by_change(
