@@ -156,7 +156,7 @@ GONE: Final[Mapping[str, Mapping[str, str]]] = {
         "--hide": "use --query, such as -type:Reformat",
         "--max_layer_slowdown": "use --max_slowdown; the report has the layers that cost the most",
         "--min_layer_ms": "use --max_slowdown; the report has the layers that cost the most",
-        "--time": "times are means, and layers shows medians, too",
+        "--time": "use table or draw --format json, which have the mean and the median",
         "--compact": "DuckDB writes small files together (docs/tables.md)",
     },
     "draw format": {

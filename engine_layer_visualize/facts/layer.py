@@ -145,10 +145,6 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         value=lambda _, layer: precisions.dims(layer.inputs)),
     _field("report.outputs", "outputs", "dims of what it writes", ASKED,
         value=lambda _, layer: precisions.dims(layer.outputs)),
-    _field("report.mean_ms", "mean", "of its measured times; null where they are estimated", ASKED,
-        value=partial(values.measured_by, "average_ms")),
-    _field("report.median_ms", "median", "of its measured times, too", ASKED,
-        value=partial(values.measured_by, "median_ms")),
     _field("reason", "why it is there", "of a reformat: which layers ask for it", ASKED,
         value=lambda subject, layer: (why := subject.reasons.get(layer.index)) and str(why.text)),
     # ---- the network ----

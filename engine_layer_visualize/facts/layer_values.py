@@ -109,12 +109,6 @@ def estimate(subject: Subject, layer: Layer) -> float | None:
     return layer.known.build_ms
 
 
-def measured_by(statistic: str, subject: Subject, layer: Layer) -> float | None:
-    """A mean or a median; None where no profile is joined, whatever a layer's time is."""
-    measured = layer.time is not None and subject.costs.kind == "measured"
-    return getattr(layer.time, statistic) if measured else None
-
-
 def kernel(_: Subject, layer: Layer) -> str | None:
     """The kernel of its tactic, else the one that takes most of its time, where a report tells."""
     kernels = layer.time.kernels if layer.time is not None else ()

@@ -23,8 +23,7 @@ from engine_layer_visualize.linting.subject import Subject
 
 _KEYS: Final = (
     *("index", "line", "name", "type", "report.operators", "report.precision", "report.kernel"),
-    *("report.inputs", "report.outputs", "ms", "share", "report.mean_ms", "report.median_ms"),
-    "facts.build_ms",
+    *("report.inputs", "report.outputs", "ms", "share", "time.median_ms", "facts.build_ms"),
 )
 _SUMS: Final = ("layers", "timed", "ms", "share")  # of a type, or of a precision
 _UNSTABLE: Final = "unstable"  # in trtexec's own warning
