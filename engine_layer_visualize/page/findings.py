@@ -107,7 +107,6 @@ def _profile(costs: Costs, text: Text) -> dict[str, JsonValue]:
         "layers": len(costs.layers),
         "total": sentences.headline_time(costs),
         "inference": sentences.inference(costs),
-        "counts": _counts(costs),
         "coverage": coverage(costs),
         "brief": f"{times.of_layers(costs)} timed" if coverage(costs) else "",
         "ranked": costs.ranked,
@@ -121,19 +120,6 @@ def _profile(costs: Costs, text: Text) -> dict[str, JsonValue]:
 
 def _rows(rows: Iterable[times.Row], text: Text) -> list[JsonValue]:
     return [[text(row.name), row.layers, row.timed, row.ms, row.share, row.idle] for row in rows]
-
-
-def _counts(costs: Costs) -> str:
-    """Returns `54, all timed`, or `14, 2 without a kernel, the others timed`.
-
-    Where not all are timed, it is only the number, because `coverage` has the rest.
-    """
-    layers, now = len(costs.layers), costs.now
-    idle = layers - now.layers
-    parts = [f"{layers:,}", *([f"{idle:,} without a kernel"] if idle else [])]
-    if costs.timed and not coverage(costs):
-        parts.append("the others timed" if idle else "all timed")
-    return ", ".join(parts)
 
 
 # ---- the roofline: the page draws a dot for each layer that multiplies and has a time ------------

@@ -113,7 +113,7 @@ function facts({ engine, scene }) {
   const { head, now, times } = engine;
   const several = times.profiles.length > 1;
   return rows(
-    row("layers", now.counts),
+    row("layers", numbers.grouped(now.layers)),
     row(several ? "all edges" : "edges", numbers.grouped(head.edges)),
     lines.cut
       ? row("lines", `${numbers.grouped(lines.all)} between boxes, ${numbers.grouped(lines.cut)} of them as flags`)

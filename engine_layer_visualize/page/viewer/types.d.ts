@@ -126,7 +126,6 @@ export interface ProfileTimes {
   total: string;
   /** What the total is, and how long trtexec says that an inference took; empty where that is not known. */
   inference: string;
-  counts: string;
   coverage: string;
   brief: string;
   ranked: boolean;
