@@ -4,7 +4,6 @@ Texts are placed from the box's upper left corner. Names that do not fit are cut
 tooltip has them whole.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
@@ -43,12 +42,6 @@ class Card(NamedTuple):
     rank: int  # 1 to 3 for the slowest, else 0
     badge: str  # codes of findings, short
 
-    @property
-    def words(self) -> tuple[str, ...]:
-        """What it is called; times and shares stand at its right."""
-        texts = (shape for shape in self.shapes if isinstance(shape, Text))
-        return tuple(text.words for text in texts if text.anchor != "end")
-
 
 class Cards:
     """Makes the cards of one scene."""
@@ -82,32 +75,20 @@ class Cards:
         """Returns the time of a box; 0 where none is known."""
         return self.coloring.costs(layers) or 0.0
 
-    def all(self, numbered: bool) -> tuple[Card, ...]:
-        """Returns the cards of all boxes.
-
-        Those with the same words say their numbers; `numbered`: all do, as flags name them.
-        """
-        cards = [self._of(box, numbered) for box in self.scene.boxes]
-        times = Counter(card.words for card in cards)
-        return tuple(
-            self._of(box, numbered=True) if times[card.words] > 1 else card
-            for box, card in zip(self.scene.boxes, cards)
-        )
-
-    def _of(self, box: SceneBox, numbered: bool) -> Card:
+    def card(self, box: SceneBox) -> Card:
+        """Returns the card of a box."""
         plain = self.theme.marks[box.kind].fill
         fill = self.coloring.fill(box.layers[0]) if box.layers and not box.name else plain
         strong = ink(fill, self.theme)
         weak = self.theme.muted if fill == plain else strong
-        number = f"{box.layers[0].index} · " if numbered and box.layers else ""
         if box.end is not None:
             height, shapes = self._end(box.end, strong, weak)
         elif box.name:
             height, shapes = self._group(box)
         elif box.kind in QUIET:
-            height, shapes = self._quiet(box, number, strong, weak)
+            height, shapes = self._quiet(box, strong, weak)
         else:
-            height, shapes = self._layer(box, number, strong, weak)
+            height, shapes = self._layer(box, strong, weak)
         rank = 0 if box.kind in QUIET else self.ranks.get(box.id, 0)
         codes = dict.fromkeys(rule.code for rule in self.badges.get(box.id, ()))
         first, *others = codes or ("",)
@@ -115,9 +96,10 @@ class Cards:
         title = "\n".join(map(visible, self._story(box)))
         return Card(height, fill, tuple(shapes), title, rank, badge)
 
-    def _layer(self, box: SceneBox, number: str, strong: str, weak: str) -> _Drawn:
+    def _layer(self, box: SceneBox, strong: str, weak: str) -> _Drawn:
         """Returns the card of a layer; `strong` and `weak` are the colours of its texts."""
         layer = box.layers[0]
+        number = f"{layer.index} · "
         share, cost = self.coloring.cost_words(box.layers)
         head = visible(layer_labels.box_head(layer))
         texts = _row(Text(_PAD, 17, head, TEXT, strong, True), share)
@@ -146,7 +128,7 @@ class Cards:
         ]
         return 55.0, [*strip, *texts]
 
-    def _quiet(self, box: SceneBox, number: str, strong: str, weak: str) -> _Drawn:
+    def _quiet(self, box: SceneBox, strong: str, weak: str) -> _Drawn:
         """Returns a low card of one line, for reformats and constants."""
         layer = box.layers[0]
         share, cost = self.coloring.cost_words(box.layers)
@@ -159,6 +141,7 @@ class Cards:
             details.append("(not listed)")
         reason = self.findings.reasons.get(layer.index)
         changed = (reason.change if reason is not None else "") or layer_labels.change(layer)
+        number = f"{layer.index} · "
         words = number + visible(" ".join(filter(None, details)))
         below = visible(changed)
         if below:

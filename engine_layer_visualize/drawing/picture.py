@@ -71,15 +71,14 @@ class EnginePicture:
         look = self.scene, self.coloring, badges
         above = header.header(*look, _FIRST_HEADER_WIDTH, notes).height + 2 * _MARGIN
         cards = Cards(self.scene, self.coloring, findings, badges)
-        self.cards = cards.all(numbered=False)
+        self.cards = tuple(map(cards.card, self.scene.boxes))
         placer = placement.Placer(self.scene, self.cards, self.theme)
         self.placement = placed = placer.placement(above, aspect)
-        if placed.cut:  # boxes show numbers where flags name them
+        if placed.cut:
             notes.append(
                 f"{placed.cut} long or returning edges are cut; "
                 "→ 12 at their end names the layer where they go on, 12 → where they come from"
             )
-            self.cards = cards.all(numbered=True)
         room = max(placed.width, _LEAST_HEADER_WIDTH)
         # It must be readable in a large picture, too.
         self.scale = min(_LARGEST_HEADER_SCALE, max(1.0, max(room, placed.height) / _SCREEN))
