@@ -70,9 +70,9 @@ def residual(stages: int, blocks: int) -> list[Task]:
     return tasks
 
 
-def fused(tasks: Sequence[Task], seed: int = 0) -> list[Piece]:
+def fused(tasks: Sequence[Task]) -> list[Piece]:
     """Each Relu in the layer of its Conv."""
-    random_ = random.Random(seed)
+    random_ = random.Random(0)
     pieces: list[Piece] = []
     for task in tasks:
         if task.operator == "Relu":
@@ -115,13 +115,13 @@ def merged(pieces: Sequence[Piece], which: Iterable[int]) -> list[Piece]:
     return found
 
 
-def reformatted(pieces: Sequence[Piece], which: Iterable[int], ms: float = 0.001) -> list[Piece]:
+def reformatted(pieces: Sequence[Piece], which: Iterable[int]) -> list[Piece]:
     """A reformat before layers."""
     wanted = set(which)
     return [
         own
         for at, piece in enumerate(pieces)
-        for own in ([Piece(piece.tasks, ms, True), piece] if at in wanted else [piece])
+        for own in ([Piece(piece.tasks, 0.001, True), piece] if at in wanted else [piece])
     ]
 
 
@@ -139,10 +139,8 @@ def engine(
     pieces: Sequence[Piece],
     *,
     batch: int = 1,
-    dtype: str = "Half",
     metadata: bool = True,
     weights: bool = True,
-    names: bool = True,
 ) -> tuple[Engine, Parts]:
     """The engine, and the tasks of each of its layers; a reformat has none."""
     layers: list[Layer] = []
@@ -150,7 +148,7 @@ def engine(
 
     def tensor(name: str, task: Task | None) -> Tensor:
         dims = (batch, *((task.channels, task.size, task.size) if task else (3, 224, 224)))
-        return Tensor(name, dtype, ",".join(map(str, dims)), dims)
+        return Tensor(name, "Half", ",".join(map(str, dims)), dims)
 
     by_number = {task.number: task for piece in pieces for task in piece.tasks}
     for at, piece in enumerate(pieces):
@@ -160,16 +158,14 @@ def engine(
             tensor(renewed.get((at, n), f"t{n}" if n >= 0 else "input"), by_number.get(n))
             for n in reads
         ]
-        nodes = " + ".join(task.node for task in piece.tasks)
-        name = nodes if names else f"layer {at}"
+        name = " + ".join(task.node for task in piece.tasks)
         if piece.reformat:
             first = next(iter(reads))
             copy = f"Reformatted Input Tensor 0 to {name} {at}"
             renewed[at + 1, first] = copy
             inputs = inputs[:1]
             outputs = [tensor(copy, by_number.get(first))]
-            served = nodes if names else f"layer {at + 1}"
-            name = f"Reformatting CopyNode for Input Tensor 0 to {served}"
+            name = f"Reformatting CopyNode for Input Tensor 0 to {name}"
         else:
             outputs = [tensor(f"t{piece.tasks[-1].number}", piece.tasks[-1])]
         layers.append(

@@ -1,10 +1,12 @@
 """Engines, layers and tensors: made in memory, or read from the text of a log."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from logtext import file_of, pieces
+from paths import fixture_logs, profiles_of
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.engine import Engine
@@ -13,7 +15,7 @@ from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Edge, Graph, Join, Layer, Listing, Tensor
-from engine_layer_visualize.core.problems import Place
+from engine_layer_visualize.core.problems import Place, ReadError
 
 # ---- in memory ---------------------------------------------------------------------------------
 
@@ -86,6 +88,15 @@ def engine_in(folder: Path, log: str, times: str = "") -> Engine:
     profiles = [file_of(folder, times, "times")] if times else []
     (only,) = read(file_of(folder, log), profiles).engines
     return only
+
+
+def fixture_engines(pattern: str = "*") -> list[Engine]:
+    """The engines of all fixtures that have one, with their times."""
+    found: list[Engine] = []
+    for path in filter(lambda path: path.match(pattern), fixture_logs()):
+        with suppress(ReadError):
+            found += read(path, profiles_of(path), facts=True).engines
+    return found
 
 
 def costs_of(log: str, folder: Path, **ms: float) -> Costs:

@@ -38,18 +38,16 @@ from engine_layer_visualize.core.problems import ReadError
 from fuzz.shaken import damaged
 
 
-def half(name: str, dims: str = "1,8") -> Tensor:
+def half(name: str) -> Tensor:
     """A tensor of the form `Location, Format/Datatype`."""
-    shape = tuple(int(extent) for extent in dims.split(",") if extent)
-    return Tensor(name, "Half", dims, shape, "Half")
+    return Tensor(name, "Half", "1,8", (1, 8), "Half")
 
 
 def plain(name: str, read: str, written: str) -> Detailed:
     return Detailed("Conv", name, None, None, (half(read),), (half(written),))
 
 
-def two_layers(form: str = LOCATED, bindings: tuple[str, ...] = ("x", "z")) -> Inspected:
-    return Inspected(form, (plain("a", "x", "y"), plain("b", "y", "z")), bindings)
+TWO_LAYERS = Inspected(LOCATED, (plain("a", "x", "y"), plain("b", "y", "z")), ("x", "z"))
 
 
 # ---- one record --------------------------------------------------------------------------------
@@ -224,7 +222,7 @@ KERNEL = Detailed("kgen", "a", None, None, (STRIDED,), (replace(STRIDED, name="z
 @pytest.mark.parametrize("prefix", PREFIXES.values(), ids=PREFIXES)
 @pytest.mark.parametrize(
     "engine",
-    [two_layers(), Inspected(RTX, (KERNEL,), io=(Io("x", False), Io("z", True)))],
+    [TWO_LAYERS, Inspected(RTX, (KERNEL,), io=(Io("x", False), Io("z", True)))],
     ids=["bindings", "I/O tensors"],
 )
 def test_the_tail_under_a_host_that_stands_on_every_line(engine: Inspected, prefix: str) -> None:
@@ -328,7 +326,7 @@ def test_layer_names_alone(style: dict[str, Any]) -> None:
 @pytest.mark.parametrize("value", [None, 5, "x", {"a": 1}, [None], ["1"], [1.5], [True]])
 def test_a_tensor_that_is_none(key: str, value: object) -> None:
     """A record that cannot be read costs itself alone."""
-    document = json.loads(print_json(two_layers()))
+    document = json.loads(print_json(TWO_LAYERS))
     document["Layers"][0]["Inputs"][0][key] = value
     if key == "Name" and isinstance(value, str):
         return

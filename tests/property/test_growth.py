@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 from logtext import pieces
-from readers import read_record
 from sample_lines import PATTERNS
 
 from engine_layer_visualize.api.read import Log
@@ -188,11 +187,6 @@ def test_a_single_record(case: Case) -> None:
     known = "Adding network input: a (Float[1]), b with dtype: float32, dimensions: (1)\n"
     first = "Layer(A): a, Tactic: 1, a (Float[1]), b (Float[1]) -> c (Float[1])\n"
     check(lambda line: read_log(f"{known}{HEADER}{first}{line}\n", False), case)
-
-
-@pytest.mark.parametrize("case", RECORDS[-6:-4])
-def test_the_independent_reader(case: Case) -> None:
-    check(read_record, case)
 
 
 @pytest.mark.parametrize("cases", together(DETAILED_RECORDS))

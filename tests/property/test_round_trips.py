@@ -17,7 +17,6 @@ from strategies import (
     Record,
     Written,
     engines,
-    hostile_names,
     layers,
     layouts,
     listing_of,
@@ -82,18 +81,6 @@ def test_a_whole_listing_is_neither_cut_nor_a_part(written: Written, layout: Lay
 @settings(max_examples=6)
 def test_under_every_host(written: Written, host: str, every_line: bool) -> None:
     check(print_log([written], Layout(prefix=PREFIXES[host], every_line=every_line)), [written])
-
-
-@pytest.mark.parametrize("style", [OLD, NEW])
-@given(
-    name=hostile_names.filter(lambda name: len(name) < 200), tactic=st.sampled_from(["-3", "0x0f"])
-)
-@settings(max_examples=30)
-def test_a_layer_without_tensors(style: str, name: str, tactic: str) -> None:
-    if ", Tactic: " in name:
-        name = name.replace(", Tactic: ", "")
-    written = Written(style, (Record("TrainStation", name, tactic, (), ()),))
-    check(print_log([written]), [written])
 
 
 @pytest.mark.parametrize("style", [OLD, NEW])

@@ -3,15 +3,15 @@
 from typing import Any
 
 import queries
+from factories import linked
 from hypothesis import given
 from hypothesis import strategies as st
+from strategies import Record, layers, tensor
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw as writers
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.assembly.graph import build
-from engine_layer_visualize.core.model import Layer, Listing, Tensor
-from engine_layer_visualize.core.problems import Place, ReadError
+from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.drawing import dot
 from engine_layer_visualize.facts.query import FIELDS, Query, parse
 from engine_layer_visualize.facts.search import Searched
@@ -19,26 +19,12 @@ from engine_layer_visualize.facts.subgraph import View, part, whole
 from engine_layer_visualize.linting.subject import Subject
 
 _sides = st.lists(st.sampled_from("abcdefg"), max_size=3, unique=True).map(
-    lambda names: tuple(Tensor(name, "Half", "1", (1,)) for name in names)
+    lambda names: tuple(tensor(name, "1", "Half") for name in names)
 )
-
-
-@st.composite
-def engines(draw: st.DrawFn) -> Engine:
-    """Layers that share a handful of tensors, so that they hang together."""
-    layers = tuple(
-        Layer(
-            index,
-            Place("a.log", index + 1),
-            draw(st.sampled_from(["Conv", "Reformat", "NoOp", "Constant"])),
-            draw(st.sampled_from(["x", "y", "z"])) + str(index),
-            "1",
-            draw(_sides),
-            draw(_sides),
-        )
-        for index in range(draw(st.integers(0, 9)))
-    )
-    return Engine(0, Listing("a.log", 1, 1 + len(layers)), layers, build(layers))
+_types = st.sampled_from(["Conv", "Reformat", "NoOp", "Constant"])
+_records = st.builds(Record, _types, st.sampled_from("xyz"), st.just("1"), _sides, _sides)
+# Layers that share a handful of tensors, so that they hang together.
+ENGINES = st.lists(_records, max_size=9).map(lambda found: linked(*layers(found)))
 
 
 choices = st.fixed_dictionaries(
@@ -60,7 +46,7 @@ def chosen(engine: Engine, choice: dict[str, Any]) -> View | None:
         return None
 
 
-@given(engines())
+@given(ENGINES)
 def test_everything_is_the_whole(engine: Engine) -> None:
     all_of_it = whole(engine)
     assert part(engine) == all_of_it
@@ -71,7 +57,7 @@ def test_everything_is_the_whole(engine: Engine) -> None:
     assert all_of_it.words == ""
 
 
-@given(engines(), choices)
+@given(ENGINES, choices)
 def test_any_part_is_drawn_and_the_rest_told(engine: Engine, choice: dict[str, Any]) -> None:
     view = chosen(engine, choice)
     if view is None:
@@ -101,7 +87,7 @@ def test_any_part_is_drawn_and_the_rest_told(engine: Engine, choice: dict[str, A
         assert (b"\nlayer_%d [" % layer.index in text) == (layer in view.layers)
 
 
-@given(engines(), st.integers(0, 9))
+@given(ENGINES, st.integers(0, 9))
 def test_around_grows_line_by_line(engine: Engine, centre: int) -> None:
     if centre >= len(engine.layers):
         return
