@@ -5,6 +5,7 @@ from typing import Any
 
 from factories import layer, linked
 
+import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
@@ -28,7 +29,7 @@ def pairs(found: Comparison) -> dict[str, list[str]]:
     return {" & ".join(names[0][i] for i in g.a): [names[1][i] for i in g.b] for g in found.groups}
 
 
-def timed(*layers: Layer) -> Engine:
+def timed(*layers: Layer) -> elv.Engine:
     """An engine whose layers have a time, unless that is None."""
     number = len(layers)
     return replace(linked(*layers), profile=Join("p.json", number, number, number, (), ()))
@@ -53,7 +54,7 @@ def convs(*ms: float | None, name: str = "Conv_{}", kernel: str | None = None) -
     return [conv(n, name.format(n), f"t{n}", f"t{n + 1}", one, kernel=kernel) for n, one in made]
 
 
-def with_constants(number: int) -> Engine:
+def with_constants(number: int) -> elv.Engine:
     """Two convolutions with so many constants between them."""
     between = [layer(i, f"const{i}", [], [f"c{i}"], type="Constant") for i in range(1, number + 1)]
     last = conv(number + 1, "/b/Conv", "y", "z", ms=2.0)

@@ -8,7 +8,7 @@ import random
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,10 @@ from escaping import poison
 from logtext import file_of
 from paths import FIXTURES, ROOT
 from program import demand
+from selenium import webdriver
+from selenium.webdriver import ActionChains
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
 
 import engine_layer_visualize as elv
 from benchmarks import make
@@ -101,8 +105,6 @@ class Page:
         return str(self.js("return document.querySelector(arguments[0]).textContent", selector))
 
     def press(self, keys: str) -> None:
-        from selenium.webdriver import ActionChains
-
         ActionChains(self.driver).send_keys(keys).perform()
 
     def click_layer(self, number: int) -> None:
@@ -111,8 +113,6 @@ class Page:
 
     def pointer(self, x: float, y: float, canvas: str = "#drawing") -> Any:
         """A chain that begins with the pointer's way to a place of a canvas."""
-        from selenium.webdriver import ActionChains
-
         on = self.find(canvas)
         right, down = round(x) - on.size["width"] // 2, round(y) - on.size["height"] // 2
         return ActionChains(self.driver).move_to_element_with_offset(on, right, down)
@@ -138,9 +138,6 @@ class Page:
 
     def wheel(self, down: int) -> None:
         """Turns the wheel above the drawing."""
-        from selenium.webdriver import ActionChains
-        from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
-
         origin = ScrollOrigin.from_element(self.find("#drawing"))
         ActionChains(self.driver).scroll_from_origin(origin, 0, down).perform()
 
@@ -221,17 +218,14 @@ def chromium(*flags: str) -> Any:
     wanted = {"chromium": CHROMIUM, "chromedriver": DRIVER}
     absent = " and ".join(name for name, path in wanted.items() if path is None)
     demand(absent and f"{absent} not found: apt-get install chromium chromium-driver")
-    selenium = pytest.importorskip("selenium.webdriver")
-    from selenium.webdriver.chrome.service import Service
-
-    options = selenium.ChromeOptions()
-    options.binary_location = CHROMIUM
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM or ""
     for flag in (*FLAGS.split(), "--window-size=1440,900", *flags):
         options.add_argument(flag)
     many = {"profile.default_content_setting_values.automatic_downloads": 1}
     options.add_experimental_option("prefs", many)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = selenium.Chrome(options=options, service=Service(DRIVER))
+    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
     driver.set_script_timeout(60)
     return driver
 
@@ -411,7 +405,7 @@ def comparisons(tmp_path_factory: pytest.TempPathFactory) -> Pages:
         "thousand": _thousand,
         "untimed": _untimed,
         "hostile": lambda: elv.compare(poison.engine(), poison.engine()),
-        "constants": _with_constants,
+        "constants": lambda: elv.compare(with_constants(9), with_constants(1)),
         "long names": lambda: _of_logs(*(_long_named(log, folder) for log in PAIR)),
     }
 
@@ -460,8 +454,3 @@ def _untimed() -> Comparison:
     *others, last = engine.layers
     changed = replace(last, kernel="another", tactic="0x77")
     return elv.compare(engine, replace(engine, layers=(*others, changed)))
-
-
-def _with_constants() -> Comparison:
-    a, b = (with_constants(number) for number in (9, 1))
-    return elv.compare(*(elv.Engine(*(getattr(x, f.name) for f in fields(x))) for x in (a, b)))

@@ -11,18 +11,16 @@ from browser.conftest import Pages
 
 AXE = ROOT / "tests" / "viewer" / "node_modules" / "axe-core" / "axe.min.js"
 
+RULE = """engineLayers.showFinding(engineLayers.engine.found.profiles[0][0]);
+        for (const each of document.querySelectorAll("#panel details")) each.open = true"""
 STATES = {
     "opened": "",
     "layer": "engineLayers.select(2)",
-    "rule": "engineLayers.showFinding(engineLayers.engine.found.profiles[0][0])",
-    "rule's page": """engineLayers.showFinding(engineLayers.engine.found.profiles[0][0]);
-        for (const each of document.querySelectorAll("#panel details")) each.open = true""",
-    "long list": """engineLayers.showFinding(engineLayers.engine.found.profiles[0][0]);
-        for (const each of document.querySelectorAll("#panel details")) each.open = true""",
+    "rule's page": RULE,
+    "long list": RULE,
     "table": "engineLayers.panes.show('table'); engineLayers.select(1)",
     "roofline": "engineLayers.panes.show('roofline')",
     "icicle": "engineLayers.panes.toggle('time'); engineLayers.mark([1, 2])",
-    "time": "engineLayers.panes.show('time')",
     "export": "document.getElementById('show-export').click()",
     "unfolded": "engineLayers.levels.unfold(1); engineLayers.select(1)",
     "foreign node": """engineLayers.select([...engineLayers.engine.layers.inside.keys()][0]);
@@ -62,12 +60,13 @@ def axe() -> str:
     return AXE.read_text("utf-8")
 
 
-def look(page: Any, axe: str, path: Path, state: str, width: int) -> None:
-    """The page's policy keeps scripts out; the driver's own run beside it."""
+def look(page: Any, axe: str, path: Path, state: str, width: int, narrow: str = "light") -> None:
+    """The page's policy keeps scripts out; the driver's own run beside it. `narrow`: the schemes of
+    a narrow window, whose menu and legend alone are not in a wide one."""
     page.sized(width, 844).open(path)
     page.js(state)
     page.js(axe + "; globalThis.axe = axe")
-    for dark in (False, True):
+    for dark in (False, True) if width > 400 or narrow == "both" else (False,):
         page.act("(globalThis.engineLayers ?? comparison).dark(arguments[0])", dark)
         assert page.driver.execute_async_script(RUN) == [], dark
 
@@ -86,4 +85,4 @@ def test_the_comparison(page: Any, comparisons: Pages, axe: str, state: str, wid
 
 def test_the_menu_and_the_legend(page: Any, pages: Pages, axe: str) -> None:
     shown = "for (const id of ['more', 'legend']) document.getElementById(`show-${id}`).click()"
-    look(page, axe, pages("small"), shown, 390)
+    look(page, axe, pages("small"), shown, 390, "both")

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from paths import FIXTURES, RECORDED
+from factories import fixture_engines
+from recorded_logs import LOGS, engines_of
 
 from browser.conftest import page_of
-from engine_layer_visualize import read
-from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.options import DEFAULT
-from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import dims
 from engine_layer_visualize.drawing.picture import EnginePicture
 from engine_layer_visualize.drawing.placement import tensor_labels
@@ -30,24 +29,19 @@ from engine_layer_visualize.facts.subgraph import whole
 SCRIPT = Path(__file__).with_name("collisions.js").read_text("utf-8")
 SCALES = [0.3, 0.38, 0.45, 0.62, 0.75, 1.0]
 UNFOLDED = 450  # layers of an engine that is looked at with all its boxes, too
-FOLDERS = {"fixtures": FIXTURES / "classic", "recorded": RECORDED}
+KINDS = ["fixtures", "recorded"]
 
 
 @cache
-def engines(folder: Path) -> list[Engine]:
-    found: list[Engine] = []
-    for log in sorted({*folder.glob("*.log"), *folder.glob("*.layers.json")}):
-        own = log.name.partition("_")[0] if folder == RECORDED else log.stem
-        try:
-            found += read(log, sorted(folder.glob(f"{own}*.profile.json")), facts=True).engines
-        except ReadError:
-            continue
-    return found
+def engines(kind: str) -> list[Engine]:
+    if kind == "recorded":
+        return [one for log in LOGS for one in engines_of(log)]
+    return fixture_engines("classic/*")
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_no_words_of_the_page_touch(page: Any, tmp_path: Path, folder: str) -> None:
-    every = engines(FOLDERS[folder])
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_words_of_the_page_touch(page: Any, tmp_path: Path, kind: str) -> None:
+    every = engines(kind)
     if not every:
         pytest.skip("no recorded logs")
     page.open(page_of(every, tmp_path / "all.html"))
@@ -150,9 +144,9 @@ def misread(picture: EnginePicture) -> Iterator[str]:
                 yield f"{text.words} at a line with other dims"
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_no_words_of_a_picture_touch_and_dims_stand_at_their_own_line(folder: str) -> None:
-    every = engines(FOLDERS[folder])
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_words_of_a_picture_touch_and_dims_stand_at_their_own_line(kind: str) -> None:
+    every = engines(kind)
     if not every:
         pytest.skip("no recorded logs")
     wrong = []

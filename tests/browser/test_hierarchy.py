@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from selenium.webdriver import ActionChains
 
 from browser.conftest import AMISS, Pages
 
@@ -55,8 +56,6 @@ def test_b_unfolds_nothing_where_all_is_folded_from_the_first(thousand: Any) -> 
 
 
 def test_a_tooltip_goes_with_what_it_was_about(encoder: Any) -> None:
-    from selenium.webdriver import ActionChains
-
     tip = encoder.find("#tip")
     for act, how in ((encoder.press, "b"), (encoder.wheel, 40)):
         encoder.click_layer(0)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from selenium.webdriver import ActionChains
 
 from browser.conftest import AMISS, Pages
 
@@ -46,8 +47,6 @@ def test_a_click_on_the_sign_unfolds_and_folds(graph: Any) -> None:
 
 
 def test_a_double_click_unfolds(graph: Any) -> None:
-    from selenium.webdriver import ActionChains
-
     before = graph.js(HEADS)
     graph.pointer_on(1).click().perform()
     ActionChains(graph.driver).double_click().perform()

@@ -36,23 +36,14 @@ def shown(driver: Any, tmp_path: Path) -> Iterator[Shown]:
         driver.get(f"http://{host}:{port}/favicon.ico")
         driver.add_cookie({"name": "consent", "value": "1"})
         driver.get(f"http://{host}:{port}/")
-        until(driver, "document.body.className === 'default'")
+        ready = "return document.body.className === 'default'"
+        Page(driver).until(lambda: driver.execute_script(ready))
         return driver
 
     yield show
     netron.stop()
     driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
     driver.get("about:blank")
-
-
-def until(driver: Any, condition: str) -> None:
-    found = driver.execute_async_script(
-        f"""const [done, began] = [arguments[0], Date.now()];
-        const look = () => {condition} || Date.now() - began > 30000
-            ? done({condition}) : setTimeout(look, 50);
-        look();"""
-    )
-    assert found, driver.execute_script("return document.body.innerText")
 
 
 def count(driver: Any, selector: str) -> int:
@@ -103,12 +94,7 @@ def speedscope(page: Page, tmp_path: Path) -> Show:
         page.sized(1440, 844).open(
             SPEEDSCOPE / "index.html", f"#localProfilePath={script}", ours=False
         )
-        page.driver.execute_async_script(
-            """const done = arguments[0], began = performance.now();
-            const look = () => document.title.includes(" - speedscope")
-                || performance.now() - began > 20_000 ? done() : setTimeout(look, 50);
-            look();"""
-        )
+        page.until(lambda: " - speedscope" in page.driver.title)
         page.tap("3")  # the table of frames
         said = " ".join(page.complaints())
         assert "open at end" not in said and "rror" not in said, said

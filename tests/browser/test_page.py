@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from selenium.webdriver import ActionChains, Keys
 
 from browser.conftest import Pages
 
@@ -214,9 +215,6 @@ def test_the_table_sorts_filters_and_chooses(small: Any) -> None:
 
 
 def test_ctrl_and_shift_choose_several_rows_of_the_table(page: Any, pages: Pages) -> None:
-    from selenium.webdriver import ActionChains
-    from selenium.webdriver.common.keys import Keys
-
     page.open(pages("small"), "#pane=table&sort=index")
 
     def click(row: int, key: str = Keys.CONTROL) -> tuple[list[int], list[str]]:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from selenium.webdriver import Keys
 
 from browser.conftest import Pages
 
-Keys = pytest.importorskip("selenium.webdriver.common.keys").Keys
 LAYER = "return engineLayers.selected"
 PANEL = "#panel"
 

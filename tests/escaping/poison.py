@@ -78,7 +78,7 @@ def kernel(number: int) -> str:
     return f"{POISON[-1 - number]} kernel"
 
 
-def inspector_json(pure: bool = False) -> str:
+def inspector_json() -> str:
     """A chain of a layer for each name. JSON can hold any of them, lone surrogates as well."""
 
     def described(number: int) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def inspector_json(pure: bool = False) -> str:
     rows = [
         {
             "Name": name,
-            "LayerType": "CaskConvolution" if pure else name,
+            "LayerType": name,
             "Inputs": [described(number)],
             "Outputs": [described(number + 1)],
             "TacticName": kernel(number),

@@ -9,16 +9,13 @@ import sys
 import tarfile
 import venv
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from paths import ROOT
+from paths import CENTERNET, ROOT, TIMES
 from program import ran
 
 NAME = "engine_layer_visualize"
-LOG = ROOT / "fixtures" / "classic" / "8.0-centernet.log"
-PROFILE = ROOT / "fixtures" / "classic" / "8.0-centernet.profile.json"
 GRAMMARS = sorted(path.name for path in (ROOT / "grammars").glob("*.lark"))
 MODULES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / NAME).rglob("*.py"))
 # What pip says where it reaches no index; any other failure is the project's own.
@@ -31,30 +28,20 @@ NO_INDEX = (
 )
 
 
-def outside(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+def outside() -> dict[str, str]:
     """The environment without what would let a child find this checkout."""
-    return {key: value for key, value in environment.items() if not key.startswith("PYTHON")}
+    return {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
 
 
 def done(*command: str | Path, cwd: Path) -> str:
     """What a command that must succeed says. Skips where pip reaches no index."""
-    result = subprocess.run(
-        list(map(str, command)),
-        cwd=cwd,
-        env=outside(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        errors="replace",
-        check=False,
-        timeout=600,
-    )
-    unreachable = any(text in result.stdout for text in NO_INDEX)
+    result = ran(command, cwd=cwd, env=outside(), stdin=subprocess.DEVNULL, timeout=600)
+    said = result.stdout + result.stderr
+    unreachable = any(text in said for text in NO_INDEX)
     if result.returncode and unreachable and not os.environ.get("CI"):
         pytest.skip("pip reaches no index to get setuptools and the dependencies from")
-    assert result.returncode == 0, result.stdout
-    return result.stdout
+    assert result.returncode == 0, said
+    return said
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +101,7 @@ def test_the_sdist_holds_what_the_wheel_is_made_of(built: Path) -> None:
 
 
 def test_the_installed_program_draws(scripts: Path, tmp_path: Path) -> None:
-    words: list[str | Path] = ["--log_file", LOG, "--profile_file", PROFILE]
+    words: list[str | Path] = ["--log_file", CENTERNET, "--profile_file", TIMES]
     words += ["--format", "dot,json,html"]
     said = done(scripts / "engine-layer-visualize", *words, cwd=tmp_path)
     assert said.split("\n") == [

@@ -10,15 +10,15 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PureWindowsPath
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from faults.conftest import until
 from paths import FIXTURES, ROOT
 from program import Capture
 
@@ -190,13 +190,6 @@ def test_a_log_that_is_dropped_on_the_page_is_compared_with_its_engine(tmp_path:
 def test_a_file_that_is_not_there_is_told_before_anything_is_served(capsys: Capture) -> None:
     assert main(["serve", "nowhere.log"]) == 2
     assert "no such file: nowhere.log" in capsys.readouterr().err
-
-
-def until(condition: Callable[[], object]) -> None:
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.03)
 
 
 def test_it_answers_its_own_page_alone(served: Served, tmp_path: Path) -> None:
