@@ -56,8 +56,11 @@ class Running:
         return Ended(self.process.returncode, out or b"", text)
 
 
+Start = Callable[..., Running]
+
+
 @pytest.fixture
-def start(environment: dict[str, str]) -> Iterator[Callable[..., Running]]:
+def start(environment: dict[str, str]) -> Iterator[Start]:
     """`start("--log_file", …, cwd=…)`: the program, killed in the end if it still runs.
 
     `first`: what its Python runs before.

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,7 @@ from logtext import file_of
 from program import Patch
 
 from engine_layer_visualize.io import processes
-from faults.conftest import Running, listing, until
-
-Start = Callable[..., Running]
+from faults.conftest import Running, Start, listing, until
 
 MODEL = b"a model"
 HIDDEN = ".record.*/build.log"  # until the build is complete

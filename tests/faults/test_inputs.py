@@ -12,7 +12,6 @@ import struct
 import termios
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -20,9 +19,7 @@ import pytest
 from logtext import file_of
 
 from benchmarks import make
-from faults.conftest import Ended, Running, listing, until
-
-Start = Callable[..., Running]
+from faults.conftest import Ended, Start, listing, until
 
 
 def layers(out: Path) -> int:
@@ -33,17 +30,8 @@ def drawing(out: Path) -> tuple[str, ...]:
     return ("--output_dir", str(out), "--format", "json")
 
 
-def unread(descriptor: int) -> int:
-    """Bytes that lie there for its reader."""
-    return waiting(descriptor, termios.FIONREAD)
-
-
-def unsent(connection: socket.socket) -> int:
-    """Bytes that have not come to the other side."""
-    return waiting(connection.fileno(), termios.TIOCOUTQ)
-
-
-def waiting(descriptor: int, asked: int) -> int:
+def unread(descriptor: int, asked: int = termios.FIONREAD) -> int:
+    """Bytes that lie there for its reader; `TIOCOUTQ`: that have not come to the other side."""
     (found,) = struct.unpack("i", fcntl.ioctl(descriptor, asked, b"\0" * 4))
     return int(found)
 
@@ -78,7 +66,8 @@ def test_a_connection_that_is_reset(start: Start, tmp_path: Path, packed: bool) 
     data = listing(3000).encode()
     running = start("--log_file", "-", *drawing(tmp_path), stdin=ours.fileno())
     theirs.sendall(gzip.compress(data, 0)[:-20] if packed else data)
-    until(lambda: not unsent(theirs) and not unread(ours.fileno()))  # a reset drops what is unread
+    # A reset drops what is unread.
+    until(lambda: not unread(theirs.fileno(), termios.TIOCOUTQ) and not unread(ours.fileno()))
     theirs.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     theirs.close()
     ended = running.ended()

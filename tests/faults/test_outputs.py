@@ -5,16 +5,14 @@ import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from logtext import file_of
 from program import ran
 
-from faults.conftest import Running, listing, temporaries, until
+from faults.conftest import Start, listing, temporaries, until
 
-Start = Callable[..., Running]
 TABLES = ("csv", "jsonl", "parquet", "arrow", "xlsx")
 FORMATS = ("dot", "json", "svg", "html", "png")
 

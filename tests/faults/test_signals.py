@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from faults.conftest import Ended, Running, listing, temporaries, until
+from faults.conftest import Ended, Start, listing, temporaries, until
 
-Start = Callable[..., Running]
 SIGNALS = {"SIGINT": "interrupted\n", "SIGTERM": "ended\n", "SIGHUP": "ended\n"}
 each_signal = pytest.mark.parametrize("name", SIGNALS)
 

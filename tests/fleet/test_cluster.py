@@ -12,7 +12,7 @@ from program import Capture, Patch
 
 from engine_layer_visualize.api import collect
 from engine_layer_visualize.commands import cli
-from fleet.conftest import Collect, Start, content, fleet
+from fleet.conftest import Collect, Start, collected_here, content, fleet
 
 distributed = pytest.importorskip("distributed", reason="the extra dask")
 
@@ -29,7 +29,7 @@ def cluster() -> Iterator[Any]:
 def test_a_killed_worker(tmp_path: Path, cluster: Any, start: Start, collect: Collect) -> None:
     """It costs nothing: others do its work."""
     logs, ds, calm = fleet(tmp_path / "logs", 60, layers=60), tmp_path / "ds", tmp_path / "calm"
-    collect(logs, "--output_dir", calm, "--jobs", "1")
+    collected_here(logs, "--output_dir", calm)
     words = (logs, "--output_dir", ds, "--scheduler", cluster.scheduler_address)
     process, end = start(*words), time.monotonic() + 100
     while not any(ds.glob("engines/*-*.parquet")) and time.monotonic() < end:

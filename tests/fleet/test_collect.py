@@ -249,17 +249,11 @@ def test_a_failure_of_the_reader_is_told(tmp_path: Path, run: Collect, monkeypat
 # ---- which files are read ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", ["pattern", "file"])
-def test_what_is_read_is_named_in_several_ways(tmp_path: Path, run: Collect, form: str) -> None:
-    logs = fleet(tmp_path / "logs", 4)
-    given = logs / "**" / "*0.log" if form == "pattern" else next(logs.rglob("*.log"))
-    assert run(given)[0] == 0
-    assert len(table(tmp_path / "ds", "engines")) == 1
-
-
-def test_a_name_with_the_signs_of_a_pattern(tmp_path: Path, run: Collect) -> None:
+def test_a_file_a_folder_and_a_pattern_are_read(tmp_path: Path, run: Collect) -> None:
+    """Whose names have the signs of a pattern."""
     path = one(tmp_path / "runs [a]", log("conv"), "build [1].log")
-    for given in (path, path.parent, tmp_path / "runs [[]a]" / "*.log"):
+    patterns = tmp_path / "runs [[]a]" / "*.log", tmp_path / "**" / "build*.log"
+    for given in (path, path.parent, *patterns):
         shutil.rmtree(tmp_path / "ds", ignore_errors=True)
         assert run(given)[0] == 0
         assert len(table(tmp_path / "ds", "engines")) == 1

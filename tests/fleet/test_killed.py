@@ -65,7 +65,7 @@ def test_killed_at_any_moment_and_run_again(tmp_path: Path, start: Start, collec
 
 def test_two_runs_at_once(tmp_path: Path, start: Start, collect: Collect) -> None:
     logs, ds, calm = fleet(tmp_path / "logs", 30, layers=30), tmp_path / "ds", tmp_path / "calm"
-    collect(logs, "--output_dir", calm)
+    collected_here(logs, "--output_dir", calm)
     both = [start(logs, "--output_dir", ds, "--jobs", "1") for _ in range(2)]
     said = [process.communicate(timeout=120) for process in both]
     assert [process.returncode for process in both] in ([0, 1], [1, 0])  # of notes.txt
@@ -158,9 +158,9 @@ def test_a_program_without_a_guard(tmp_path: Path, environment: dict[str, str], 
     assert "error" not in ended.stderr.lower().replace("notes.txt:1:1: error[elv402]", "")
 
 
-def test_ctrl_c_ends_it_with_its_processes(tmp_path: Path, start: Start, collect: Collect) -> None:
+def test_ctrl_c_ends_it_with_its_processes(tmp_path: Path, start: Start) -> None:
     logs, ds, calm = fleet(tmp_path / "logs", 40, layers=80), tmp_path / "ds", tmp_path / "calm"
-    collect(logs, "--output_dir", calm)
+    collected_here(logs, "--output_dir", calm)
     process = start(logs, "--output_dir", ds, "--jobs", "2")
     while not done(ds):
         time.sleep(0.001)
@@ -168,7 +168,7 @@ def test_ctrl_c_ends_it_with_its_processes(tmp_path: Path, start: Start, collect
     _, err = process.communicate(timeout=20)
     assert (process.returncode, err.strip()) == (130, "interrupted")
     assert not unknown(ds)
-    collect(logs, "--output_dir", ds)
+    collected_here(logs, "--output_dir", ds)
     assert content(ds) == content(calm)
 
 

@@ -3,24 +3,18 @@
 from pathlib import Path
 
 import pytest
-from paths import RECORDED, recorded
-from recorded_logs import engines_of
+from paths import recorded
+from recorded_logs import engine as engine_of
 
 from engine_layer_visualize.analysis import peaks
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.work import work
-from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import read
 from engine_layer_visualize.linting import findings_of
 from engine_layer_visualize.linting.subject import Subject
 
 A100 = "fp32=19.5,tf32=156,fp16=312,bf16=312,int8=624,bw=1555"
 RTX_3080 = "fp32=30.3,tf32=30.3,fp16=121,int8=242,bw=760"
-
-
-def engine_of(number: str, profile: str = "") -> Engine:
-    (log,) = (path for path in RECORDED.glob(f"{number}_*") if ".profile." not in path.name)
-    return read(log, [recorded(profile)], facts=True).engines[0] if profile else engines_of(log)[0]
 
 
 PUBLISHED = {
@@ -50,8 +44,7 @@ def test_numbers_at_the_shapes_that_the_log_tells(number: str) -> None:
 @pytest.mark.parametrize("number", ["125", "128", "131", "143"])
 def test_onnx_lines_tell_what_a_detailed_listing_does(number: str, tmp_path: Path) -> None:
     """Of the same build: the log ends with the detailed listing, which is cut off."""
-    (path,) = RECORDED.glob(f"{number}_*.log")
-    classic, cut, _ = path.read_bytes().partition(b"[I] Layers:\n")
+    classic, cut, _ = recorded(number, ".log").read_bytes().partition(b"[I] Layers:\n")
     assert cut
     log = tmp_path / "build.log"
     log.write_bytes(classic)
@@ -63,25 +56,17 @@ def test_onnx_lines_tell_what_a_detailed_listing_does(number: str, tmp_path: Pat
     assert all(one.bytes is not None for one in engine.work.layers.values())
 
 
-@pytest.mark.parametrize(
-    ("number", "profile", "peak"),
-    [
-        ("079", "080", A100),
-        ("101", "102", A100),
-        ("126", "127", RTX_3080),
-        ("129", "130", RTX_3080),
-        ("132", "133", RTX_3080),
-        ("141", "142", A100),
-        ("149", "150", A100),
-        ("128", "", None),  # these name their device
-        ("131", "", None),
-        ("134", "", None),  # by the ONNX lines alone
-        ("143", "", None),
-        ("147", "", None),
-    ],
-)
-def test_no_layer_beats_its_bound(number: str, profile: str, peak: str | None) -> None:
-    engine = engine_of(number, profile)
+PEAKS = {
+    **dict.fromkeys(("079", "101", "141", "149"), A100),
+    **dict.fromkeys(("126", "129", "132"), RTX_3080),
+    **dict.fromkeys(("128", "131", "143", "147"), None),  # these name their device
+    "134": None,  # by the ONNX lines alone
+}
+
+
+@pytest.mark.parametrize(("number", "peak"), PEAKS.items())
+def test_no_layer_beats_its_bound(number: str, peak: str | None) -> None:
+    engine = engine_of(number)
     found = work(Costs(engine, peak=peaks.parse(peak)))
     bounds = [(one.efficiency, engine.layers[at].name) for at, one in found.layers.items()]
     known = [(value, name) for value, name in bounds if value is not None]
@@ -89,11 +74,9 @@ def test_no_layer_beats_its_bound(number: str, profile: str, peak: str | None) -
     assert [name for value, name in known if value > 1] == []
 
 
-@pytest.mark.parametrize(
-    ("number", "profile", "small"), [("101", "102", 1), ("141", "142", 1), ("132", "133", 0)]
-)
-def test_an_engine_of_small_layers_is_told(number: str, profile: str, small: int) -> None:
+@pytest.mark.parametrize(("number", "small"), [("101", 1), ("141", 1), ("132", 0)])
+def test_an_engine_of_small_layers_is_told(number: str, small: int) -> None:
     """The first two take 29 and 13 times their bounds, and no layer of them stands out."""
-    costs = Costs(engine_of(number, profile), peak=peaks.parse(A100))
+    costs = Costs(engine_of(number), peak=peaks.parse(A100))
     found = [one for one in findings_of(Subject(costs)) if one.code == "H07"]
     assert [one.layers for one in found] == [()] * small  # it is about the whole engine
