@@ -49,8 +49,8 @@ class Sketch:
         put = [self.info(name, kind, *dims) for name, (kind, dims) in inputs.items()]
         come = [self.info(name, dtype, *dims) for name, dims in outputs.items()]
         graph = helper.make_graph(self.nodes, "sketch", put, come, self.weights)
-        opset = [helper.make_opsetid("", 17)]
-        model = helper.make_model(graph, opset_imports=opset, ir_version=8)
+        opset = [helper.make_opsetid("", 19)]
+        model = helper.make_model(graph, opset_imports=opset, ir_version=9)
         onnx.checker.check_model(model)
         return bytes(model.SerializeToString())
 

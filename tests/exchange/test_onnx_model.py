@@ -25,7 +25,7 @@ from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.export.piece import Cutter, NoPiece
 from engine_layer_visualize.io import onnx_file
-from exchange.onnx_files import FLOAT, attributes, exported, info, model_of, node, with_functions
+from exchange.onnx_files import FLOAT, info, model_of, node, with_functions
 from fuzz import budget
 
 # A convolution, a block that Myelin compiles, and a Cast that goes away.
@@ -473,12 +473,6 @@ def test_strict_stops_at_a_model_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(ReadError):
         elv.read(log, onnx=path, strict=True)
     assert elv.read(log, onnx=path).problems[0].code == "ELV801"
-
-
-def test_the_nodes_stand_in_the_layer_s_attributes(tmp_path: Path) -> None:
-    found = attributes(exported(read(tmp_path, model())).graph.node[1])
-    assert found["onnx_nodes"] == [b"/flat", b"/head/MatMul", b"/head/Add"]
-    assert found["macs"] == GEMM
 
 
 def test_without_the_package(tmp_path: Path, here: Program, monkeypatch: Patch) -> None:

@@ -5,10 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import compared
 import onnx
-import onnx_graphsurgeon
 import pytest
-from factories import chain, engine, layer, linked
+from factories import chain, layer, linked
 from hypothesis import given
 from hypothesis import strategies as st
 from logtext import file_of
@@ -19,7 +19,6 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer, ProfileRow, Tensor, Timing
 from engine_layer_visualize.core.options import Options
@@ -48,13 +47,9 @@ def timed(index: int, name: str, reads: str, writes: str, ms: float, **more: Any
     return layer(index, name, [reads], [writes], time=more.pop("time", Timing(ms)), **more)
 
 
-def of_layers(*layers: Layer) -> Engine:
-    return engine(*layers, graph=build(layers), timed=True)
-
-
 def in_two_modules() -> Engine:
     """The second layer is of another module than the others."""
-    return of_layers(
+    return compared.timed(
         timed(0, "/stem/Conv", "x", "a", 0.5, attributes=(("StreamId", "0"),)),
         timed(1, "/side/Conv", "a", "b", 0.25, attributes=(("StreamId", "1"),)),
         timed(2, "/stem/Conv_1", "a", "c", 0.125, attributes=(("StreamId", "0"),)),
@@ -63,7 +58,7 @@ def in_two_modules() -> Engine:
 
 
 def test_a_module_is_a_slice_around_its_layers() -> None:
-    found = of_layers(
+    found = compared.timed(
         timed(0, "/a/b/Conv", "x", "y", 1.5),
         timed(1, "/a/b/Relu", "y", "z", 0.25),
         timed(2, "/a/c/Conv", "z", "u", 1.0),
@@ -81,7 +76,7 @@ def test_slices_nest_where_times_have_many_digits() -> None:
     made = [timed(n, f"/a.{n % 3}/Conv_{n}", f"t{n}", f"t{n + 1}", ms, time=Timing(
         ms, rows=(ProfileRow("p", Timing(ms / 3)), ProfileRow("q", Timing(2 * ms / 3)))
     )) for n, ms in enumerate(times)]  # fmt: skip
-    found = of_layers(*made)
+    found = compared.timed(*made)
     assert not misplaced(events(found))
     assert len(slices(found, "kernel")) == 2 * len(times)
     durations = [one["dur"] for one in slices(found, "layer")]
@@ -130,7 +125,7 @@ def test_a_trace_says_that_it_is_a_sequence_and_of_what() -> None:
 
 
 def test_profiles_are_processes() -> None:
-    made = of_layers(
+    made = compared.timed(
         timed(0, "a", "x", "y", 1.0), timed(1, "a [profile 1]", "x [profile 1]", "y [profile 1]", 2)
     )
     names = [one["args"]["name"] for one in events(made) if one["name"] == "process_name"]
@@ -324,14 +319,6 @@ def test_type_names(dtype: str | None, name: str) -> None:
     assert [one.dim_param for one in extents[2:]] == ["y[2]", "symbol 17"]
     (known,) = output.metadata_props
     assert (known.key, known.value) == ("format", "Two wide")
-
-
-def test_graphsurgeon_reads_it_and_writes_it_again(centernet: Engine) -> None:
-    made = exported(centernet)
-    again = onnx_graphsurgeon.export_onnx(onnx_graphsurgeon.import_onnx(made))
-    onnx.checker.check_model(again)
-    assert edges(again) == edges(made)
-    assert attributes(again.graph.node[3]) == attributes(made.graph.node[3])
 
 
 def test_the_command_line(here: Program, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import onnx
 from model_files import Sketch
 from onnx import helper
 from onnx_models import MODELS as SMALL
+from onnx_models import quantised
 from residual_models import exported
 
 Shapes = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
@@ -163,26 +164,6 @@ def flattened(batch: int | str) -> bytes:
     return graph.done(inputs, [graph.info("y", "FLOAT", batch, 4)])
 
 
-def quantised() -> bytes:
-    """Two convolutions in Int8 and an Add; the second reads what the first writes."""
-    graph = _Graph()
-    scale = graph.constant("scale", 0.05, "float32")
-    zero = graph.constant("zero", 0, "int8")
-
-    def rounded(x: str) -> str:
-        graph.node("QuantizeLinear", [x, scale, zero], f"{x}_q")
-        return graph.node("DequantizeLinear", [f"{x}_q", scale, zero], f"{x}_d")
-
-    x, read = "x", 8
-    for n in range(2):
-        weight = graph.weight(f"w{n}", 16, read, 3, 3)
-        x = graph.node("Conv", [rounded(x), rounded(weight)], f"conv{n}", pads=[1] * 4)
-        x, read = graph.node("Relu", [x], f"relu{n}"), 16
-    x = graph.node("Add", [x, "relu0"], "y")
-    inputs = [graph.info("x", "FLOAT", 1, 8, 16, 16)]
-    return graph.done(inputs, [graph.info("y", "FLOAT", 1, 16, 16, 16)])
-
-
 _BATCHES: Final = {"x": ((1, 3, 16, 16), (2, 3, 16, 16), (4, 3, 16, 16))}
 MODELS: Final[dict[str, Made]] = {
     "residual": Made(lambda: exported("base").model),
@@ -197,5 +178,5 @@ MODELS: Final[dict[str, Made]] = {
     "functions": Made(functions),
     "fixed": Made(lambda: flattened(2)),
     "dynamic": Made(lambda: flattened("B"), _BATCHES),
-    "quantised": Made(quantised),
+    "quantised": Made(lambda: quantised(16)),
 }

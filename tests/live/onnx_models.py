@@ -50,18 +50,20 @@ def positions() -> bytes:
 
 
 def quantised(channels: int) -> bytes:
-    """Two convolutions in Int8 with so many filters each, each behind a Q and a DQ."""
+    """Two convolutions in Int8 with so many filters each, each behind a Q and a DQ, and an Add; the
+    second reads what the first writes."""
     sketch = Sketch()
     node, x, read = sketch.node, "x", 3
-    step = sketch.constant("step", 0.05, "float32")
+    step, zero = sketch.constant("step", 0.05, "float32"), sketch.constant("zero", 0, "int8")
     for n in range(2):
         weight = sketch.weight(f"filters{n}", channels, read, 3, 3)
         sides = []
         for name in (x, weight):
-            whole = node("QuantizeLinear", [name, step], f"{name}_q")
-            sides.append(node("DequantizeLinear", [whole, step], f"{name}_d"))
+            whole = node("QuantizeLinear", [name, step, zero], f"{name}_q")
+            sides.append(node("DequantizeLinear", [whole, step, zero], f"{name}_d"))
         x = node("Relu", [node("Conv", sides, f"conv{n}", pads=[1, 1, 1, 1])], f"relu{n}")
         read = channels
+    x = node("Add", [x, "relu0"], "y")
     return sketch.model({"x": ("FLOAT", (1, 3, 32, 32))}, {x: (1, channels, 32, 32)})
 
 

@@ -7,14 +7,15 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from readers import read_record
+
 # A tensor: (name, data type, dimensions as printed).
-Raw = tuple[str, str, str]
+Raw = tuple[str, str | None, str]
 
 HEADERS: Final = {
     "LAYER_NAMES_ONLY": re.compile(r"^.*Engine Layer Information:$", re.M),
     "DETAILED": re.compile(r"^.*\] Layers:$", re.M),
 }
-_CLASSIC_TENSOR: Final = re.compile(r"(\S.*?) \((\w+)\[([-\d,]*)\]\)(?:, |$)")
 _DETAILED: Final = re.compile(
     r"^Name: (.*), LayerType: (\w+), Inputs: (\[.*?\])(?:, Constants: (\[.*?\]))?, "
     r"Outputs: (\[\]|\[ .*?\}\])(.*)$"
@@ -40,10 +41,8 @@ class Record:
 def records(log: str) -> list[Record]:
     found = []
     for number, line in enumerate(log.split("\n"), 1):
-        if match := re.match(r"^Layer\((\w+)\): (.*), Tactic: (\S+), (.*) ->(?: (.*))?$", line):
-            type, name, _, reads, writes = match.groups()
-            sides = [tuple(_CLASSIC_TENSOR.findall(side or "")) for side in (reads, writes)]
-            found.append(Record(number, type, name, sides[0], sides[1]))
+        if line.startswith("Layer(") and (one := read_record(line)):
+            found.append(Record(number, one.type, one.name, one.inputs, one.outputs))
         elif match := _DETAILED.match(line):
             name, type, reads, _, writes, rest = match.groups()
             printed = (_DETAILED_TENSOR.findall(side) for side in (reads, writes))
