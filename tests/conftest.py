@@ -43,15 +43,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
-    """Names for values that pytest only numbers: paths, functions, and short collections."""
+    """Names for values that pytest only numbers: paths and short collections."""
     if isinstance(val, Path):
         return val.name
-    if callable(val):
-        name = f"{getattr(val, '__module__', '')}.{getattr(val, '__name__', '<')}"
-        return None if "<" in name else name
-    if isinstance(val, (list, tuple, dict, bytes)) and len(text := repr(val)) <= 60:
-        return None if " at 0x" in text else text
-    return None
+    text = repr(val) if isinstance(val, (list, tuple, dict, bytes)) else ""
+    return text if 0 < len(text) <= 60 and " at 0x" not in text else None
 
 
 @pytest.fixture(scope="session")

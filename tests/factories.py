@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from logtext import file_of, pieces
@@ -14,8 +15,9 @@ from engine_layer_visualize.api.read import Log, read
 from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.layer_facts import LayerFacts
-from engine_layer_visualize.core.model import Edge, Graph, Join, Layer, Listing, Tensor
-from engine_layer_visualize.core.problems import Place, ReadError
+from engine_layer_visualize.core.model import Edge, Graph, Join, Layer, Listing, Profile, Tensor
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.reading.profiles import read as read_profiles
 
 # ---- in memory ---------------------------------------------------------------------------------
 
@@ -97,6 +99,12 @@ def fixture_engines(pattern: str = "*") -> list[Engine]:
         with suppress(ReadError):
             found += read(path, profiles_of(path), facts=True).engines
     return found
+
+
+def profiles_in(data: str | bytes) -> tuple[list[Profile], list[Problem]]:
+    """What is read of a file of times, whose format is told by content alone."""
+    with TemporaryDirectory() as folder:
+        return read_profiles(file_of(Path(folder), data, "profile"))
 
 
 def costs_of(log: str, folder: Path, **ms: float) -> Costs:

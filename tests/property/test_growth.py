@@ -5,20 +5,17 @@ Every line that the program reads grows: those beside its patterns (`# e.g.`), r
 """
 
 import re
-import tempfile
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
+from factories import engine_of, engines_of, profiles_in
 from logtext import pieces
 from sample_lines import PATTERNS
 
-from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.source import CHUNK
-from engine_layer_visualize.reading.profiles import read as read_profile
 from fuzz import budget
 
 Case = tuple[str, str, str]  # before, what is repeated, after
@@ -125,16 +122,12 @@ def together(cases: Iterator[Case] | Sequence[Case]) -> list[tuple[Case, ...]]:
 def read_log(text: str, facts: bool = True) -> None:
     chunks = pieces(text.encode(), CHUNK)  # as a file comes
     with suppress(ReadError):
-        for _ in Log("build.log", chunks=chunks, facts=facts).engines():
-            pass
+        engines_of(chunks, facts=facts)
 
 
 def read_times(text: str) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "profile"
-        path.write_text(text, encoding="utf-8")
-        with suppress(ReadError):
-            read_profile(path)
+    with suppress(ReadError):
+        profiles_in(text)
 
 
 @pytest.mark.parametrize("cases", together([case for line in LINES for case in grown(line)]))
@@ -233,7 +226,7 @@ def timings(count: int, layers: int) -> Iterator[bytes]:
 
 def most_memory(count: int) -> int:
     tracemalloc.start()
-    (engine,) = Log("build.log", chunks=timings(count, layers=10), facts=True).engines()
+    engine = engine_of(timings(count, layers=10), facts=True)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert engine.facts is not None

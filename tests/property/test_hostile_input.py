@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from factories import profiles_in
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from paths import FIXTURES
@@ -22,7 +23,6 @@ from strategies import (
 
 from engine_layer_visualize.api.draw import draw
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.reading.profiles import read as read_profile
 from fuzz.promises import engines as engines_of
 from fuzz.promises import sound
 from fuzz.shaken import damaged
@@ -37,14 +37,11 @@ PIECES = [*WORDS, *map(str.encode, LONG)]
 
 def read_times(data: bytes) -> int:
     """How many rows a profile file has; -1 where a ReadError says why there are none."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "profile"
-        path.write_bytes(data)
-        try:
-            profiles, problems = read_profile(path)
-        except ReadError as error:
-            assert sound([error.problem])
-            return -1
+    try:
+        profiles, problems = profiles_in(data)
+    except ReadError as error:
+        assert sound([error.problem])
+        return -1
     assert sound(problems)
     return sum(len(profile.rows) for profile in profiles)
 

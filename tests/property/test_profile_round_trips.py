@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from factories import engine_of
+from factories import engine_of, profiles_in
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from strategies import (
@@ -31,22 +31,13 @@ from strategies import (
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.assembly import profiles as profile_matching
 from engine_layer_visualize.core.model import Layer, Profile, ProfileRow, Timing
-from engine_layer_visualize.core.problems import Place, Problem
-from engine_layer_visualize.reading.profiles import read as read_profile
+from engine_layer_visualize.core.problems import Place
 
 Rows = tuple[ProfileRow, ...]
 
 
-def read(text: str, name: str = "profile.json") -> tuple[list[Profile], list[Problem]]:
-    """Through a file, so that its format is told by content alone."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / name
-        path.write_bytes(text.encode("utf-8", "surrogatepass"))
-        return read_profile(path)
-
-
 def one(text: str) -> Profile:
-    (profile,), problems = read(text)
+    (profile,), problems = profiles_in(text)
     assert problems == []
     return profile
 
@@ -106,7 +97,7 @@ def test_a_layer_called_total(shape: str) -> None:
 @given(tables=st.lists(table_rows, min_size=2, max_size=3))
 @settings(max_examples=15)
 def test_several_tables_of_one_file(shape: str, tables: list[Rows]) -> None:
-    profiles, problems = read("".join(print_table(rows, shape) for rows in tables))
+    profiles, problems = profiles_in("".join(print_table(rows, shape) for rows in tables))
     assert problems == []
     assert [profile.rows for profile in profiles] == [
         of_runs(without_medians(rows) if shape == "8.2" else rows, 961) for rows in tables

@@ -9,6 +9,7 @@ from detailed_printers import (
     LOCATED,
     PLAIN,
     RTX,
+    WORDS,
     Around,
     Detailed,
     Inspected,
@@ -41,16 +42,7 @@ from strategies import (
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.model import Graph, Tensor
 
-WORDS = {
-    "Float": "Row major linear FP32",
-    "Half": "Channel major FP16 format where channel % 8 == 0",
-    "Int8": "Thirty-two wide channel vectorized row major Int8 format",
-    "Int32": "Row major Int32 format",
-    "Int64": "Row major linear INT64 format",
-    "Bool": "Row major linear BOOL format",
-    "BFloat16": "Row major linear BF16 format",
-    "FP8": "Row major linear FP8 format",
-}
+FORMATS = {dtype: words for words, dtype in WORDS.items() if dtype}  # one of each data type
 
 
 # ---- engines -----------------------------------------------------------------------------------
@@ -78,7 +70,7 @@ def engines(draw: st.DrawFn) -> tuple[str, tuple[Record, ...]]:
     style = draw(st.sampled_from([OLD, NEW]))
     tensor_names = st.one_of(real_names, hostile_names).filter(lambda n: _is_decided(n, style))
     pool = [
-        _tensor(name, draw(st.sampled_from(sorted(WORDS))), draw(st.sampled_from(_SHAPES)))
+        _tensor(name, draw(st.sampled_from(sorted(FORMATS))), draw(st.sampled_from(_SHAPES)))
         for name in draw(st.lists(tensor_names, min_size=2, max_size=5, unique=True))
     ]
 
@@ -114,7 +106,7 @@ def _detailed(record: Record, form: str) -> Detailed:
         linear = "(Linear) Row major linear format"
         if form == RTX:
             return tuple(replace(one, format=linear, strides=one.dims) for one in tensors)
-        return tuple(replace(one, format=WORDS[one.dtype or ""]) for one in tensors)
+        return tuple(replace(one, format=FORMATS[one.dtype or ""]) for one in tensors)
 
     constants = () if form == RTX else None
     ends = shown(record.inputs), shown(record.outputs)

@@ -221,24 +221,15 @@ def expected(rows: Rows, folded: Folded, edges: list[tuple[int, int]]) -> dict[s
     for one in route(folded, tuple(edges)):
         paths[one.edge] = [value for point in one.points for value in point]
     return {
-        "nets": [
-            {"source": net.source, "readers": net.readers, "lane": net.lane and net.lane._asdict()}
-            for net in rows.nets
-        ],
+        "nets": [{**net._asdict(), "lane": net.lane and net.lane._asdict()} for net in rows.nets],
         "gaps": [list(tracks.items()) for tracks in folded.gaps],
         "x": [x for x, _ in folded.places],
         "y": [y for _, y in folded.places],
         "columns": [
             {
-                "first": column.first,
-                "last": column.last,
-                "left": column.left,
-                "right": column.right,
-                "slots": [list(pair) for pair in sorted(column.slots.items())],
-                "gutters": [list(pair) for pair in sorted(column.gutters.items())],
-                "turns": column.turns,
-                "passage": column.passage,
-                "foot": column.foot,
+                **column._asdict(),
+                "slots": sorted(column.slots.items()),
+                "gutters": sorted(column.gutters.items()),
             }
             for column in folded.columns
         ],

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import zstandard
 from browser import page_logs
+from browser.conftest import Page
 from escaping import poison
 from paths import FIXTURES, ROOT
 from program import Patch
@@ -174,7 +175,7 @@ def test_a_phone_and_a_keyboard(site: Any) -> None:
         assert site.js("return document.documentElement.scrollWidth") <= 375
         focused = []
         for _ in range(3):
-            press(site, "\ue004")  # Tab
+            Page(site.driver).press("\ue004")  # Tab
             focused.append(site.js("return document.activeElement.id"))
         assert focused[:2] == ["files", "example"]
         site.find("#example").send_keys("\ue007")  # Enter
@@ -206,12 +207,6 @@ def test_the_docs_give_files_to_the_site(start: Callable[..., Any], tmp_path: Pa
     assert site.strangers() == []
     said = [entry["message"] for entry in site.driver.get_log("browser")]
     assert [message for message in said if "favicon" not in message] == []
-
-
-def press(site: Any, keys: str) -> None:
-    from selenium.webdriver import ActionChains
-
-    ActionChains(site.driver).send_keys(keys).perform()
 
 
 def test_the_second_visit_needs_no_network(start: Callable[..., Any]) -> None:
