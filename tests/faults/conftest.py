@@ -48,11 +48,13 @@ class Running:
     def signal(self, number: int) -> None:
         self.process.send_signal(number)
 
-    def ended(self) -> Ended:
+    def ended(self, code: int | None = None, said: str = "") -> Ended:
+        """How it ended; `code` and `said`: how it has to, and what has to be on stderr."""
         out, err = self.process.communicate(timeout=_PATIENCE)
         text = (err or b"").decode("utf-8")
         for word in ("Traceback", "Exception ignored", "Error:"):
             assert word not in text, text
+        assert code in (None, self.process.returncode) and said in text, text
         return Ended(self.process.returncode, out or b"", text)
 
 

@@ -12,6 +12,7 @@ import struct
 import termios
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +20,7 @@ import pytest
 from logtext import file_of
 
 from benchmarks import make
-from faults.conftest import Ended, Start, listing, until
+from faults.conftest import Running, Start, listing, until
 
 
 def layers(out: Path) -> int:
@@ -49,10 +50,8 @@ def test_a_read_error(start: Start, tmp_path: Path, sent: str, code: int) -> Non
     running = start("--log_file", "-", *drawing(tmp_path), stdin=ours)
     until(lambda: not unread(ours))  # what nobody has read when the other side goes is lost
     os.close(theirs)
-    ended = running.ended()
+    running.ended(code, "[ELV108]: the rest cannot be read: input/output error")
     os.close(ours)
-    assert ended.code == code
-    assert "[ELV108]: the rest cannot be read: input/output error" in ended.err
     if code == 1:
         assert layers(tmp_path) == sent.count("Layer(")
 
@@ -70,19 +69,17 @@ def test_a_connection_that_is_reset(start: Start, tmp_path: Path, packed: bool) 
     until(lambda: not unread(theirs.fileno(), termios.TIOCOUTQ) and not unread(ours.fileno()))
     theirs.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     theirs.close()
-    ended = running.ended()
+    running.ended(1, "error[ELV108]: the rest cannot be read: connection reset by peer")
     ours.close()
-    assert ended.code == 1
-    assert "error[ELV108]: the rest cannot be read: connection reset by peer" in ended.err
     assert layers(tmp_path) >= (2990 if packed else 3000)
 
 
 def test_an_error_before_anything(start: Start, tmp_path: Path) -> None:
     if not os.path.exists("/proc/self/mem"):
         pytest.skip("there is no /proc here")
-    ended = start("--log_file", "/proc/self/mem", *drawing(tmp_path)).ended()
-    assert ended.code == 3
-    assert "error[ELV401]: cannot be read: input/output error" in ended.err
+    start("--log_file", "/proc/self/mem", *drawing(tmp_path)).ended(
+        3, "error[ELV401]: cannot be read: input/output error"
+    )
     assert os.listdir(tmp_path) == []
 
 
@@ -93,9 +90,7 @@ def test_a_fifo_that_breaks(start: Start, tmp_path: Path) -> None:
     running = start("--log_file", fifo, *drawing(tmp_path / "out"))
     with open(fifo, "wb", buffering=0) as pipe:
         pipe.write(listing(20).encode()[:-30])
-    ended = running.ended()
-    assert ended.code == 1
-    assert "error[ELV10" in ended.err
+    running.ended(1, "error[ELV10")
     assert layers(tmp_path / "out") >= 19
 
 
@@ -179,11 +174,9 @@ def bomb(path: Path, head: bytes, repeated: bytes, tail: bytes = b"") -> Path:
     return path
 
 
-def bounded(start: Start, *words: str | Path, space: int = _SPACE, first: str = "") -> Ended:
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (space, space))
-
-    return start(*words, preexec_fn=limit, first=first).ended()
+def bounded(start: Start, *words: str | Path, space: int = _SPACE, first: str = "") -> Running:
+    limit = partial(resource.setrlimit, resource.RLIMIT_AS, (space, space))
+    return start(*words, preexec_fn=limit, first=first)
 
 
 @pytest.fixture
@@ -193,9 +186,9 @@ def log(tmp_path: Path) -> Path:
 
 def test_a_line_of_2_gib(start: Start, tmp_path: Path) -> None:
     log = bomb(tmp_path / "log", listing(2).encode() + b"Layer(", b"x" * 512, b"\n[V] end\n")
-    ended = bounded(start, "--log_file", log, "--output_dir", tmp_path)
-    assert ended.code == 1
-    assert "log:4:1: error[ELV109]: a line of 2048 MiB, over 16: only its start" in ended.err
+    ended = bounded(start, "--log_file", log, "--output_dir", tmp_path).ended(
+        1, "log:4:1: error[ELV109]: a line of 2048 MiB, over 16: only its start"
+    )
     assert b"EngineLayers_0.dot  2 layers, 1 edge\n" in ended.out
 
 
@@ -203,18 +196,18 @@ def test_layers_without_end(start: Start, tmp_path: Path) -> None:
     record = b"Layer(Conv): conv, Tactic: 0x1, x (Half[1]) -> y (Half[1])\n"
     log = bomb(tmp_path / "log", listing(2).encode(), record)
     fewer = "from engine_layer_visualize.core import limits; limits.LAYERS = 5000"
-    ended = bounded(start, "--log_file", log, "--output_dir", tmp_path, first=fewer)
-    assert ended.code == 1
-    assert "error[ELV112]: more than 5,000 layers: reading stopped here" in ended.err
+    ended = bounded(start, "--log_file", log, "--output_dir", tmp_path, first=fewer).ended(
+        1, "error[ELV112]: more than 5,000 layers: reading stopped here"
+    )
     assert ended.out.startswith(bytes(tmp_path / "EngineLayers_0.dot") + b"  5000 layers")
 
 
 @pytest.mark.parametrize("member", [b'"name",', b"["])
 def test_a_layer_info_without_end(start: Start, tmp_path: Path, member: bytes) -> None:
     log = bomb(tmp_path / "log", b'{"Layers": [', member)
-    ended = bounded(start, "--log_file", log, "--output_dir", tmp_path, space=4_000_000_000)
-    assert ended.code == 3
-    assert "log:1:1: error[ELV109]: larger than 1024 MiB" in ended.err
+    bounded(start, "--log_file", log, "--output_dir", tmp_path, space=4_000_000_000).ended(
+        3, "log:1:1: error[ELV109]: larger than 1024 MiB"
+    )
 
 
 @pytest.mark.parametrize("member", [b'{"name": "a", "averageMs": 1},', b"\0"])
@@ -222,9 +215,9 @@ def test_times_without_end(start: Start, tmp_path: Path, log: Path, member: byte
     """The engine is drawn all the same."""
     times = bomb(tmp_path / "times", b"[{", member)
     words = ("--log_file", log, "--profile_file", times, "--output_dir", tmp_path)
-    ended = bounded(start, *words, space=4_000_000_000)
-    assert ended.code == 1
-    assert "times:1:1: error[ELV109]: larger than 1024 MiB" in ended.err
+    ended = bounded(start, *words, space=4_000_000_000).ended(
+        1, "times:1:1: error[ELV109]: larger than 1024 MiB"
+    )
     assert b"  3 layers, 2 edges\n" in ended.out
 
 
@@ -233,22 +226,20 @@ def test_a_device_without_end(start: Start, tmp_path: Path, log: Path, file: str
     if not os.path.exists(file):
         pytest.skip(f"there is no {file} here")
     words = ("--log_file", log, "--profile_file", file, "--output_dir", tmp_path)
-    ended = bounded(start, *words, space=4_000_000_000)
+    ended = bounded(start, *words, space=4_000_000_000).ended()
     assert (ended.code, b"  3 layers, 2 edges\n" in ended.out) == (1, True)
     if file == "/dev/zero":  # chance is a log of short lines, as long as one may wait
-        ended = bounded(start, "--log_file", file, "--output_dir", tmp_path, "--force")
-        assert ended.code == 3
-        assert "error[ELV405]: not text: nothing but zero bytes" in ended.err
+        bounded(start, "--log_file", file, "--output_dir", tmp_path, "--force").ended(
+            3, "error[ELV405]: not text: nothing but zero bytes"
+        )
 
 
 @pytest.mark.parametrize("opener", ["[", '{"a":', '{"Layers":[', '[{"name":'])
 def test_json_nested_100_000_deep(start: Start, tmp_path: Path, log: Path, opener: str) -> None:
     deep = file_of(tmp_path, '{"Layers": [' + opener * 100_000, "deep.json")
-    ended = bounded(start, "--log_file", deep, "--output_dir", tmp_path)
-    assert ended.code == 3
-    assert "error[ELV108]: the JSON breaks off here: nested too deeply" in ended.err
+    bounded(start, "--log_file", deep, "--output_dir", tmp_path).ended(
+        3, "error[ELV108]: the JSON breaks off here: nested too deeply"
+    )
     deep.write_text("[" + opener * 100_000)
     words = ("--log_file", log, "--profile_file", deep, "--output_dir", tmp_path)
-    ended = bounded(start, *words)
-    assert ended.code == 1
-    assert "error[ELV201]: no" in ended.err  # no profile, or not JSON
+    bounded(start, *words).ended(1, "error[ELV201]: no")  # no profile, or not JSON

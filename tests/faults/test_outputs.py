@@ -64,9 +64,9 @@ def test_a_locked_folder(start: Start, small_disk: Path, log: Path, format: str,
     else:
         small_disk.chmod(0o500)
     words = ("--output_dir", small_disk, "--format", format)
-    ended = start("table", "--log_file", log, *words).ended()
-    assert ended.code == 4
-    assert f"{small_disk}: error[ELV501]: cannot be written: {why}" in ended.err
+    start("table", "--log_file", log, *words).ended(
+        4, f"{small_disk}: error[ELV501]: cannot be written: {why}"
+    )
     assert os.listdir(small_disk) == []
 
 
@@ -74,8 +74,7 @@ def test_one_drawing_has_room(start: Start, small_disk: Path, log: Path) -> None
     """What cannot be written does not stop what can."""
     log.write_text(listing(1), "utf-8")
     (small_disk / "ballast").write_bytes(b"x" * (44 << 10))
-    ended = start("--log_file", log, "--output_dir", small_disk, "--format", "html,dot").ended()
-    assert ended.code == 4
+    ended = start("--log_file", log, "--output_dir", small_disk, "--format", "html,dot").ended(4)
     assert sorted(os.listdir(small_disk)) == ["EngineLayers_0.dot", "ballast"]
     assert ended.err.count("ELV501") == 1
 
@@ -86,12 +85,10 @@ def test_a_limit_on_files(start: Start, tmp_path: Path, log: Path, format: str) 
     earlier = tmp_path / (table_of(format) if format in TABLES else f"EngineLayers_0.{format}")
     earlier.write_bytes(b"of an earlier run")
     words = ("--output_dir", tmp_path, "--format", format, "--force")
-    ended = start(
+    start(
         *("table" if format in TABLES else "draw", "--log_file", log, *words),
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
-    ).ended()
-    assert ended.code == 4
-    assert "error[ELV501]: cannot be written: file too large" in ended.err
+    ).ended(4, "error[ELV501]: cannot be written: file too large")
     assert sorted(os.listdir(tmp_path)) == sorted([earlier.name, log.name])
     assert earlier.read_bytes() == b"of an earlier run"
 
@@ -102,9 +99,7 @@ def test_the_folder_goes(start: Start, tmp_path: Path, large: Path, format: str)
     running = start("--log_file", large, "--output_dir", out, "--format", format)
     until(lambda: out.exists() and temporaries(out))
     shutil.rmtree(out)
-    ended = running.ended()
-    assert ended.code == 4
-    assert "error[ELV501]: cannot be written: no such file or directory" in ended.err
+    running.ended(4, "error[ELV501]: cannot be written: no such file or directory")
     assert not out.exists()
 
 
@@ -141,9 +136,9 @@ def test_a_full_stdout_is_told(start: Start, log: Path, words: list[str]) -> Non
     if words[0] == "summary":
         words = [*words, "--log_file", str(log)]
     with open("/dev/full", "wb") as full:
-        ended = start(*words, stdout=full).ended()
-    assert ended.code == 4
-    assert "<stdout>: error[ELV501]: cannot be written: no space left" in ended.err
+        start(*words, stdout=full).ended(
+            4, "<stdout>: error[ELV501]: cannot be written: no space left"
+        )
 
 
 # ---- streams that nobody reads, or that were closed before it began ------------------------------
