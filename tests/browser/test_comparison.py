@@ -79,8 +79,7 @@ def test_a_click_on_a_layer_tells_its_group(compared: Any) -> None:
 
 
 def test_one_search_looks_through_both(compared: Any) -> None:
-    compared.press("/")
-    compared.press("block2 conv2")
+    compared.press("/block2 conv2")
     assert compared.text("#hit-count") == "2 found"
     hits = [one.text.split("\n")[0] for one in compared.all("#hits li")]
     assert hits == ["A 6  Conv + Add + Relu", "B 6  Conv"]

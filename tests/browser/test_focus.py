@@ -15,9 +15,13 @@ def focus_on(page: Any, selector: str, which: int = 0) -> None:
     page.js("document.querySelectorAll(arguments[0])[arguments[1]].focus()", selector, which)
 
 
+def enter_on(page: Any, selector: str, which: int = 0) -> None:
+    focus_on(page, selector, which)
+    page.press(ENTER)
+
+
 def test_what_is_pressed_keeps_the_focus_or_gives_it_back(small: Any) -> None:
-    focus_on(small, "#panel .ranking a")
-    small.press(ENTER)
+    enter_on(small, "#panel .ranking a")
     assert small.text("#panel .top p") == "Layer 43"
     assert small.js(FOCUS) == "panel"
     small.press(TAB + ENTER)  # ‹
@@ -25,20 +29,16 @@ def test_what_is_pressed_keeps_the_focus_or_gives_it_back(small: Any) -> None:
     assert small.js(FOCUS) == "Previous layer (p)"
     small.press(ENTER)
     assert small.text("#panel .top p") == "Layer 41"
-    focus_on(small, "#panel .ends a")
-    small.press(ENTER)
+    enter_on(small, "#panel .ends a")
     assert small.js(FOCUS) == "panel"
     small.js("engineLayers.select(1)")
-    focus_on(small, "#panel .top button")
-    small.press(ENTER)  # there is none before
+    enter_on(small, "#panel .top button")  # there is none before
     assert small.js("return engineLayers.selected") == 0
     assert small.js(FOCUS) == "panel"
-    focus_on(small, "#panel .close")
-    small.press(ENTER)
+    enter_on(small, "#panel .close")
     assert small.js("return engineLayers.selected") is None
     assert small.js(FOCUS) == "panel"
-    focus_on(small, "#show-help")
-    small.press(ENTER)
+    enter_on(small, "#show-help")
     small.press(ESCAPE)
     assert small.js(FOCUS) == "show-help"
     focus_on(small, "#drawing")
@@ -74,18 +74,15 @@ def test_folding_keeps_the_focus(encoder: Any) -> None:
         assert encoder.js(FOCUS) == name
     encoder.js("engineLayers.select(null)")
     encoder.press("b")
-    focus_on(encoder, "#panel p.small .plain")
-    encoder.press(ENTER)  # unfolds all: the sentence is gone
+    enter_on(encoder, "#panel p.small .plain")  # unfolds all: the sentence is gone
     assert encoder.js("return engineLayers.collapsed.size") == 0
     assert encoder.js(FOCUS) == "panel"
 
 
 def test_a_finding_and_its_end_keep_the_focus(findings: Any) -> None:
-    focus_on(findings, "#panel .findings button")
-    findings.press(ENTER)
+    enter_on(findings, "#panel .findings button")
     assert findings.js(FOCUS) == "panel"
-    focus_on(findings, "#panel .ranking a")
-    findings.press(ENTER)
+    enter_on(findings, "#panel .ranking a")
     assert findings.js(FOCUS) == "panel"
     findings.press(ESCAPE + ESCAPE)  # to the finding, to the engine
     assert findings.js(FOCUS) == "panel"
@@ -93,11 +90,9 @@ def test_a_finding_and_its_end_keep_the_focus(findings: Any) -> None:
 
 
 def test_a_view_below_gives_the_focus_back(small: Any, pages: Pages) -> None:
-    focus_on(small, "#show-table")
-    small.press(ENTER)
+    enter_on(small, "#show-table")
     assert small.js("return document.getElementById('table').contains(document.activeElement)")
-    focus_on(small, "#table .close")
-    small.press(ENTER)
+    enter_on(small, "#table .close")
     assert small.js(FOCUS) == "show-table"
     small.open(pages("roofline"))
     focus_on(small, "#drawing")
@@ -105,8 +100,7 @@ def test_a_view_below_gives_the_focus_back(small: Any, pages: Pages) -> None:
     assert small.js("return document.getElementById('roofline').contains(document.activeElement)")
     small.press("r")
     assert small.js(FOCUS) == "drawing"
-    focus_on(small, "#panel .bars button")
-    small.press(ENTER)  # opens the table with what it searches for
+    enter_on(small, "#panel .bars button")  # opens the table with what it searches for
     small.js("engineLayers.select(3)")  # the button is gone
     focus_on(small, "#table .body")
     small.press(ESCAPE)
@@ -116,8 +110,7 @@ def test_a_view_below_gives_the_focus_back(small: Any, pages: Pages) -> None:
 def test_a_panel_that_closes_gives_the_focus_to_the_drawing(page: Any, pages: Pages) -> None:
     page.sized(800, 600).open(pages("small"))
     page.js("engineLayers.select(43)")
-    focus_on(page, "#panel .close")
-    page.press(ENTER)
+    enter_on(page, "#panel .close")
     assert not page.find("#panel").is_displayed()
     assert page.js(FOCUS) == "drawing"
 
@@ -148,8 +141,7 @@ def test_escape_closes_what_stands_on_top(findings: Any) -> None:
         [False, False, None, False, False, None],
     ]
     findings.press("t")
-    focus_on(findings, "#panel .findings button")
-    findings.press(ENTER)
+    enter_on(findings, "#panel .findings button")
     assert findings.js(state)[2:5] == ["table", True, True]
     findings.press(ESCAPE)
     assert findings.js(state)[2:5] == [None, True, True]
@@ -206,11 +198,9 @@ def test_a_comparison_keeps_the_focus(compared: Any) -> None:
     compared.press(ENTER)
     assert compared.js(FOCUS) == name
     compared.js("comparison.select(6)")
-    focus_on(compared, "#panel .close, #panel .top button")
-    compared.press(ENTER)
+    enter_on(compared, "#panel .close, #panel .top button")
     assert compared.js(FOCUS) == "panel"
-    focus_on(compared, "#table .close")
-    compared.press(ENTER)
+    enter_on(compared, "#table .close")
     assert compared.js(FOCUS) == "drawing"
     compared.press("t")
     focus_on(compared, "#table .body")

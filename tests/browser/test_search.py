@@ -34,8 +34,7 @@ def test_the_page_finds_what_python_finds(small: Any) -> None:
 
 def test_hits_are_a_lens_in_drawing_and_table(small: Any) -> None:
     small.press("t")
-    small.press("/")
-    small.press("#43")
+    small.press("/#43")
     assert small.js("return [...engineLayers.scene.hits]") == small.js(
         "return [engineLayers.folded.of[43]]"
     )
@@ -69,27 +68,23 @@ def test_a_wrong_query_says_what_is_wrong(small: Any) -> None:
 
 
 def test_what_finds_nothing_or_much_offers_what_may_be_meant(small: Any) -> None:
-    small.press("/")
-    small.press("conv.*relu")
+    small.press("/conv.*relu")
     assert small.text("#hit-count") == "nothing found"
     small.press("\ue00c")
     slow = "time>1%: 41 layers"
     for query, offered in (("reformats", "reformat: 4 layers"), (">1%", slow), ("slowest", slow)):
-        small.press("/")
-        small.press(query)
+        small.press(f"/{query}")
         assert small.text("#hit-count") == "nothing found"
         assert offered in [one.text for one in small.all("#found .sum button")]
         small.press("\ue00c")
-    small.press("/")
-    small.press("921")
+    small.press("/921")
     assert small.text("#hit-count") == "nothing found"
     small.find("#found .sum button").click()
     assert small.text("#found .sum").startswith("2 layers")
     assert small.js("return document.getElementById('search').value") == "tensor:921"
     assert small.js("return engineLayers.hits") == [42, 43]
     small.press("\ue00c")
-    small.press("/")
-    small.press("deconv")
+    small.press("/deconv")
     offered = small.find("#found .sum button")
     every = small.js("return engineLayers.hits.length")
     assert offered.text.startswith("type:deconv: 3 layers")
@@ -170,14 +165,12 @@ def test_the_help_lists_the_fields_and_searches_for_examples(small: Any) -> None
 
 def test_a_block_is_found_by_its_number_and_above_layers_of_its_name(encoder: Any) -> None:
     for query in ("block:3", "Block 3", "encoder block 3", "layer 3"):
-        encoder.press("/")
-        encoder.press(query)
+        encoder.press(f"/{query}")
         assert [one.text for one in encoder.all("#hits li b")] == ["/encoder/layer.3"], query
         assert encoder.text("#hit-count") == "1 block"
         assert encoder.text("#found .sum button") == "#3: 1 layer"
         encoder.press("\ue00c")  # Escape, and `/` searches again
-    encoder.press("/")
-    encoder.press("encoder/layer.3")
+    encoder.press("/encoder/layer.3")
     layers = encoder.js(HITS)
     inside = encoder.js(
         "return engineLayers.engine.groups.find((g) => g.path.endsWith('3')).members"
