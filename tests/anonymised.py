@@ -6,11 +6,12 @@ one, and no two became one.
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from invariance import differences
+from logtext import file_of
 from summarised import data_of
 
 import engine_layer_visualize as elv
@@ -32,23 +33,20 @@ _SHORTENED: Final = re.compile("`(?!trtexec )[^`]*…[^`]*`")  # a name, cut by 
 
 def anonymised(files: Sequence[Path], folder: Path) -> list[Path]:
     """The files under other names, renamed together."""
-    anonymiser = Anonymiser()
-    found = []
-    for number, file in enumerate(files):
-        data = b"".join(anonymiser.read(Source(file)))
-        found.append(folder / f"{number}{'.json' if file.suffix == '.json' else '.log'}")
-        found[-1].write_bytes(data)
-    return found
+    ends = (".json" if file.suffix == ".json" else ".log" for file in files)
+    named = zip(_renamed(map(Source, files)), ends)
+    return [file_of(folder, data, f"{number}{end}") for number, (data, end) in enumerate(named)]
 
 
 def text_of(*texts: str | bytes) -> list[str]:
     """The texts with other names, renamed together."""
+    every = (text.encode() if isinstance(text, str) else text for text in texts)
+    return [data.decode() for data in _renamed(Source(None, chunks=[one]) for one in every)]
+
+
+def _renamed(sources: Iterable[Source]) -> list[bytes]:
     anonymiser = Anonymiser()
-    found = []
-    for text in texts:
-        data = text.encode() if isinstance(text, str) else text
-        found.append(b"".join(anonymiser.read(Source(None, chunks=[data]))).decode())
-    return found
+    return [b"".join(anonymiser.read(source)) for source in sources]
 
 
 def told(files: Sequence[Path]) -> Any:

@@ -15,7 +15,7 @@ from engine_layer_visualize.api.read import Log, read
 from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.layer_facts import LayerFacts
-from engine_layer_visualize.core.model import Edge, Graph, Join, Layer, Listing, Profile, Tensor
+from engine_layer_visualize.core.model import Graph, Join, Layer, Listing, Profile, Tensor
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.reading.profiles import read as read_profiles
 
@@ -59,12 +59,7 @@ def chain(*names: str, **more: Any) -> Engine:
               [f"{name} out {i}"])
         for i, name in enumerate(names)
     ]  # fmt: skip
-    last = len(names) - 1
-    edges = [Edge(None, 0, f"{names[0]} in 0")]
-    edges += [Edge(i, i + 1, f"{names[i]} out {i}") for i in range(last)]
-    edges.append(Edge(last, None, f"{names[last]} out {last}"))
-    ends = Graph((edges[0].tensor,), (edges[-1].tensor,), tuple(edges))
-    return engine(*layers, graph=ends, **more)
+    return engine(*layers, graph=build(layers), **more)
 
 
 # ---- from a log --------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Perfetto's rules for slices of Chrome's JSON, as its importer applies them."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 
@@ -15,16 +15,12 @@ def misplaced(events: list[dict[str, Any]]) -> list[str]:
 
     Counted in its nanoseconds, and in the numbers as they stand.
     """
-    return _misplaced(events, nanoseconds) + _misplaced(events, float)
-
-
-def _misplaced(events: list[dict[str, Any]], read: Callable[[float], float]) -> list[str]:
     threads = defaultdict(list)
     for event in events:
         if event["ph"] == "X":
             threads[event["pid"], event["tid"]].append(event)
     found = []
-    for slices in threads.values():
+    for slices, read in product(threads.values(), (nanoseconds, float)):
         around: list[float] = []  # ends
         for one in sorted(slices, key=lambda one: read(one["ts"])):
             start = read(one["ts"])

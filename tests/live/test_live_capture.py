@@ -18,6 +18,7 @@ from paths import ROOT
 from residual_models import exported
 
 import engine_layer_visualize as elv
+from engine_layer_visualize.api.draw import render
 
 pytestmark = builder.needed()
 
@@ -28,11 +29,8 @@ def drawn(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(path.read_text()) for path in sorted(folder.glob("[0-9]*.json"))]
 
 
-def shown(engine: elv.Engine, folder: Path) -> dict[str, Any]:
-    path = folder / "expected.json"
-    elv.draw(engine, path)
-    found: dict[str, Any] = json.loads(path.read_text())
-    return found
+def shown(engine: elv.Engine) -> Any:
+    return json.loads(render(engine, "json"))
 
 
 def told(engine: dict[str, Any]) -> dict[str, Any]:
@@ -51,10 +49,10 @@ def test_engines_are_those_of_the_printed_log(network: str, tmp_path: Path) -> N
     found = drawn(tmp_path)
     assert len(found) == len(expected) == 2
     for engine, one in zip(expected, found):
-        assert told(shown(engine, tmp_path)) == told(one)
+        assert told(shown(engine)) == told(one)
     saved = elv.read(tmp_path / "captured.log", facts=True).engines
     for engine, one in zip(saved, found):
-        assert told(shown(engine, tmp_path)) == told(one)
+        assert told(shown(engine)) == told(one)
 
 
 def test_builds_in_two_threads(tmp_path: Path) -> None:
@@ -73,7 +71,7 @@ def test_builds_in_two_threads(tmp_path: Path) -> None:
     seen = [(unplaced(layers), edges) for layers, edges in found]
     for number in range(4):
         log = file_of(tmp_path, alone.of(number).log(), "alone.log")
-        wanted = shown(elv.read(log).engines[0], tmp_path)
+        wanted = shown(elv.read(log).engines[0])
         assert (unplaced(wanted["layers"]), wanted["edges"]) in seen
 
 

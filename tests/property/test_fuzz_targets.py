@@ -6,13 +6,11 @@ from importlib.util import find_spec
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from program import Patch
 
 from fuzz import atheris_run, budget, shaken
 from fuzz.__main__ import replay
 from fuzz.targets import TARGETS, Target
-from fuzz.words import WORDS, dictionary
 
 EXAMPLES = {"growth": 5, "drawings": 40, "tables": 40}  # these are slow
 
@@ -77,9 +75,3 @@ def test_atheris_runs_and_reports_a_child_that_breaks(monkeypatch: Patch) -> Non
     assert (figures.executions, figures.findings) == (300, ())  # more than seeds
     monkeypatch.setattr(sys, "executable", "false")
     assert len(atheris_run.run("names", 0, 5, grow=False).findings) == 1
-
-
-@given(st.sampled_from(WORDS))
-def test_words_of_a_dictionary(word: bytes) -> None:
-    spelled = "".join(f"\\x{byte:02x}" for byte in word)
-    assert f'"{spelled}"\n' in dictionary()
