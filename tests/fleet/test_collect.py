@@ -28,13 +28,17 @@ from fuzz import budget
 
 @pytest.fixture
 def run(tmp_path: Path, capsys: Capture) -> Collect:
-    """`run(logs, …)` collects into `ds`: the exit code, stdout, stderr."""
+    """`run(logs, …)` collects into `ds`: the exit code, stdout, stderr. `code`, `said`: how it has
+    to end, and what has to be on stdout or stderr."""
 
-    def collected(*words: str | Path) -> tuple[int, str, str]:
+    def collected(
+        *words: str | Path, code: int | None = None, said: str = ""
+    ) -> tuple[int, str, str]:
         capsys.readouterr()
-        code = collected_here(*words, "--output_dir", tmp_path / "ds")
+        ended = collected_here(*words, "--output_dir", tmp_path / "ds")
         out, err = capsys.readouterr()
-        return code, out, err
+        assert code in (None, ended) and said in out + err, (ended, out, err)
+        return ended, out, err
 
     return collected
 
@@ -104,8 +108,7 @@ def test_times_of_no_log_are_told(tmp_path: Path, run: Collect) -> None:
     (logs / "second.log").unlink()
     (logs / "other.json").unlink()
     shutil.copy(FIXTURES / "times" / "10.times.json", logs / "times.json")  # of whole runs
-    code, _, err = run(logs)
-    assert (code, "with 1 file of times, such as times.json" in err) == (0, True)
+    run(logs, code=0, said="with 1 file of times, such as times.json")
 
 
 def paired(folder: str, logs: Iterable[str], times: Collection[str]) -> dict[str, list[str]]:
@@ -160,8 +163,7 @@ def test_what_was_read_stays_closed(tmp_path: Path, run: Collect, monkeypatch: P
     with monkeypatch.context() as patch:
         patch.setattr(file_kinds, "has_times_alone", None)
         patch.setattr(api_collect, "Log", None)
-        code, out, _ = run(logs)
-    assert (code, "0 logs read, 5 known before" in out) == (0, True)
+        run(logs, code=0, said="0 logs read, 5 known before")
     assert {path: path.stat().st_mtime_ns for path in ds.rglob("*.parquet")} == before
     one(logs, log("new"), "new.log")
     assert "1 log read, 5 known before" in run(logs)[1]
@@ -240,8 +242,11 @@ def test_a_failure_of_the_reader_is_told(tmp_path: Path, run: Collect, monkeypat
     one(tmp_path / "logs", log("conv"))
     with monkeypatch.context() as patch:
         patch.setattr(api_collect, "Log", fail)
-        code, _, err = run(tmp_path / "logs")
-    assert (code, "a.log:1:1: error[ELV113]: reading it failed: RecursionError" in err) == (1, True)
+        run(
+            tmp_path / "logs",
+            code=1,
+            said="a.log:1:1: error[ELV113]: reading it failed: RecursionError",
+        )
     assert not [*(tmp_path / "ds").rglob("*-*.parquet")]
     assert run(tmp_path / "logs")[0] == 0
 
@@ -257,8 +262,7 @@ def test_a_file_a_folder_and_a_pattern_are_read(tmp_path: Path, run: Collect) ->
         shutil.rmtree(tmp_path / "ds", ignore_errors=True)
         assert run(given)[0] == 0
         assert len(table(tmp_path / "ds", "engines")) == 1
-    code, _, err = run(path.parent / "*.log")
-    assert (code, "[*], [?] and [[] are signs of a name" in err) == (3, True)
+    run(path.parent / "*.log", code=3, said="[*], [?] and [[] are signs of a name")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
@@ -268,11 +272,10 @@ def test_a_pipe_in_the_folder_is_not_waited_for(tmp_path: Path, run: Collect) ->
     opened = os.open(logs / "pipe", os.O_RDWR)  # a reader would wait for its end
     later = threading.Timer(30, os.close, (opened,))
     later.start()
-    code, _, err = run(logs)
+    run(logs, code=1, said="pipe:1:1: error[ELV401]")
     assert later.is_alive()
     later.cancel()
     os.close(opened)
-    assert (code, "pipe:1:1: error[ELV401]" in err) == (1, True)
     assert len(table(tmp_path / "ds", "engines")) == 2
 
 
@@ -280,8 +283,7 @@ def test_a_file_that_cannot_be_opened_is_tried_again(tmp_path: Path, run: Collec
     logs = fleet(tmp_path / "logs", 2)
     (logs / "later.log").symlink_to(tmp_path / "absent.log")
     for _ in range(2):
-        code, _, err = run(logs)
-        assert (code, "later.log:1:1: error[ELV401]" in err) == (1, True)
+        run(logs, code=1, said="later.log:1:1: error[ELV401]")
     (tmp_path / "absent.log").write_text(log("late"), "utf-8")
     assert run(logs)[0] == 0
     assert len(table(tmp_path / "ds", "engines")) == 3
@@ -292,21 +294,18 @@ def test_a_folder_without_permission_is_reported(tmp_path: Path, run: Collect) -
     logs = fleet(tmp_path / "logs", 3)
     (logs / "model0").chmod(0)
     try:
-        code, _, err = run(logs)
+        run(logs, code=1, said="permission denied")
     finally:
         (logs / "model0").chmod(0o755)
-    assert (code, "permission denied" in err) == (1, True)
     assert len(table(tmp_path / "ds", "engines")) == 2
 
 
 def test_what_is_no_log_is_said(tmp_path: Path, run: Collect) -> None:
     logs, typo = fleet(tmp_path / "logs", 2), tmp_path / "lgos"
-    code, _, err = run(typo)
-    assert (code, f"{typo}:1:1: error[ELV401]: cannot be read: no such file" in err) == (2, True)
+    run(typo, code=2, said=f"{typo}:1:1: error[ELV401]: cannot be read: no such file")
     assert run(typo, logs)[0] == 2
     assert not (tmp_path / "ds").exists()
-    code, out, _ = run(logs)
-    assert (code, "3 logs read" in out) == (1, True)
+    run(logs, code=1, said="3 logs read")
     assert run(tmp_path / "ds")[0] == 3  # its own files are no logs
 
 
@@ -348,8 +347,7 @@ def test_files_of_others_stay_and_what_a_killed_run_left_goes(tmp_path: Path, ru
 
 def test_a_file_in_the_place_of_the_dataset_is_said(tmp_path: Path, run: Collect) -> None:
     one(tmp_path, "mine", "ds")
-    code, _, err = run(fleet(tmp_path / "logs", 1))
-    assert (code, "ds: error[ELV501]: cannot be written" in err) == (4, True)
+    run(fleet(tmp_path / "logs", 1), code=4, said="ds: error[ELV501]: cannot be written")
 
 
 def test_files_are_told_apart_in_linear_time() -> None:
