@@ -231,7 +231,7 @@ def drawings(data: bytes) -> None:
     choice = data[0] if data else 0
     looks = Options(
         ("light", "dark")[choice % 2],
-        ("time", "type", "precision", "memory")[choice // 2 % 4],
+        ("time", "type", "precision")[choice // 2 % 3],
     )
     shown = [subgraph.whole(engine)]
     with suppress(ReadError):
