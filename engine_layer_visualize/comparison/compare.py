@@ -26,6 +26,9 @@ from engine_layer_visualize.core.build_info import Device, EngineFacts
 from engine_layer_visualize.core.limits import no_collections
 from engine_layer_visualize.core.model import Engine, Tensor
 from engine_layer_visualize.core.text import amount, base_name
+from engine_layer_visualize.trt.names import COPY
+
+_SERVED: Final = re.compile(rf"{COPY}\w+ Tensor \d+ to (.+)")
 
 
 @no_collections()
@@ -140,10 +143,16 @@ def _apart(sides: Sides, match: Match) -> tuple[Match, tuple[list[int], list[int
 def _homes_of_reformats(side: EngineSide, members: Sequence[Sequence[int]]) -> dict[int, int]:
     """The group of each reformat or no-op that serves one; `members`: the layers of each group.
 
-    The first of the nearest that read it, else of those that write for it. Its name tells neither:
-    it holds that of a neighbour, but in the next build that may be the other one.
+    The first of the nearest that read it, else of those that write for it; where no tensors are
+    known, that which its name tells: it holds that of a neighbour, but in the next build that may
+    be the other one.
     """
     home = {index: number for number, layers in enumerate(members) for index in layers}
+    if not side.costs.engine.graph.edges:
+        named = {side.layers[index].name: number for index, number in home.items()}
+        matched = {i: _SERVED.match(side.layers[i].name) for i in side.members if i not in home}
+        served = ((i, named.get(match[1])) for i, match in matched.items() if match is not None)
+        return {i: number for i, number in served if number is not None}
 
     def serves(i: int) -> bool:
         return side.role[i] == "serves" and i not in home

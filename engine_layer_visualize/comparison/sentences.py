@@ -13,7 +13,7 @@ from engine_layer_visualize.core.text import count, milliseconds, percent, visib
 _ALIKE: Final = 0.01  # ratios that differ by less are one
 _FEW_PERCENT: Final = 1.1  # a smaller ratio is told in per cent
 _CONDITIONS: Final = ("TensorRT", "device", "compute clock in GHz", "memory clock in GHz")
-_OTHER_NETWORK: Final = "another network than A: few or none of their layers do equal work"
+_OTHER_NETWORK: Final = "another network than A: few or none of their layers match"
 
 
 def remarks(comparison: Comparison) -> Iterator[Problem]:

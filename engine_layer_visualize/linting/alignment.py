@@ -20,6 +20,7 @@ from engine_layer_visualize.linting.subject import Subject, first_data
 from engine_layer_visualize.trt.types import canonical
 
 _BLOCKS: Final = {"Half": 8, "BFloat16": 8, "Int8": 16}
+_FIRST_WITH_TF32: Final = (8, 0)
 
 
 @rule("H01")
@@ -29,7 +30,8 @@ def channels_unaligned(subject: Subject) -> Iterator[Finding]:
     **Found**: a convolution or deconvolution with one group reads more than 4 channels. The number
     that it reads or writes is no multiple of 8 (Half, BFloat16), 16 (Int8) or 4 (TF32). Channels
     that the tensor's format pads anyway do not count. Silent where it has a single row: it waits
-    for the memory. Silent where it has fewer filters than a block: H04 and H10 look at these.
+    for the memory. Silent where it has fewer filters than a block: H04 and H10 look at these. A
+    fully connected layer in Float, which runs as a convolution, counts as one in TF32.
 
     **Why it costs**: the kernel computes whole blocks. The missing channels are computed as zeros,
     and some kernels cannot be used at all. At most the time of the zeros could be saved. It is
@@ -75,7 +77,8 @@ def channels_unaligned(subject: Subject) -> Iterator[Finding]:
             Evidence(f"C = {odd.read}, K = {odd.written}", odd.layer.place.line)
             for odd in odds[:FEW]
         ]
-        yield finding(subject, found, why, advice, evidence, ms=ms)
+        # In Float no blocks of zeros are computed: only rows are not aligned.
+        yield finding(subject, found, why, advice, evidence, ms=None if dtype == "Float" else ms)
 
 
 class _Odd(NamedTuple):
@@ -109,10 +112,13 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
     None, too, where no tensor core would run the layer: a single row is multiplied as a vector, at
     the speed of the memory.
     """
-    known, block = extents.channels(subject.extents(layer)), _block(layer)
+    known, block = extents.channels(subject.extents(layer)), _block(subject, layer)
     if block is None or known is None or not known.read or not known.written:
         return None
-    if known.groups != 1 or known.rows == 1 or known.read <= roles.PICTURE_CHANNELS:
+    # Of a fully connected layer the listing has no groups.
+    if known.groups != 1 and not (known.groups is None and _is_flat_product(subject, layer)):
+        return None
+    if known.rows == 1 or known.read <= roles.PICTURE_CHANNELS:
         return None
     # Myelin appends channels to those of the model by concatenating a constant.
     if layer.type == "correlation" and any(map(sizes.constants, subject.writers(layer))):
@@ -135,10 +141,24 @@ def _all_macs(subject: Subject) -> int:
     return sum(subject.work_of(layer).macs or 0 for layer in subject.multiplying)
 
 
-def _block(layer: Layer) -> int | None:
-    """Returns the channels of a block; None where no tensor core takes the layer's type."""
+def _is_flat_product(subject: Subject, layer: Layer) -> bool:
+    """Whether a convolution in Float is a fully connected layer: of one pixel, into one."""
+    known = subject.extents(layer)
+    if not isinstance(known, sizes.Convolution) or subject.dtype(layer) != "Float":
+        return False
+    return {*known.before, *known.after} == {1}
+
+
+def _block(subject: Subject, layer: Layer) -> int | None:
+    """Returns the channels of a block; None where no tensor core takes the layer's type.
+
+    Where the device is unknown, by the kernels as well, a flat product in Float may run in TF32.
+    """
     precision = precisions.of(layer)
-    return 4 if precision.tf32 else _BLOCKS.get(canonical(precision.dtype) or "")
+    may = (subject.capability or _FIRST_WITH_TF32) >= _FIRST_WITH_TF32
+    if precision.tf32 or (may and _is_flat_product(subject, layer)):
+        return 4
+    return _BLOCKS.get(canonical(precision.dtype) or "")
 
 
 def _lost(subject: Subject, odds: Sequence[_Odd]) -> float | None:
