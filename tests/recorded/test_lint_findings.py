@@ -13,6 +13,7 @@ from recorded_logs import LOGS, build_of
 from engine_layer_visualize.analysis import origin, reformat_reasons, trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.origin import ONNX, UNKNOWN
+from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.analysis.times import inference, share_touched
 from engine_layer_visualize.api.read import read
 from engine_layer_visualize.core.model import Engine
@@ -178,7 +179,7 @@ def test_advice_fits_the_network_and_is_about_its_reformats(path: Path) -> None:
             about = [reasons[index] for index in one.layers if index in reasons]
             parts = [each for each in about if each.in_part]
             assert about, one.message
-            assert all(each.cause == "quantiser" for each in parts)
+            assert all(each.cause == "quantiser" or strided(own, each) for each in parts)
             assert not {"concat", "network", "cast"}.intersection(each.cause for each in about)
         frontend = origin.frontend_of(own)
         told = f"{one.code}: {one.message}; {one.advice}"
@@ -189,3 +190,18 @@ def test_advice_fits_the_network_and_is_about_its_reformats(path: Path) -> None:
         if "the ONNX model" in one.advice:
             assert frontend is ONNX, told
         assert one.code[0] not in "FU" or "leave it" not in one.advice, told
+
+
+def strided(costs: Costs, reason: Reason) -> bool:
+    """Whether all writers of an output's parts were timed as such: with longer strides."""
+    layers, names = costs.engine.layers, {side.tensor for side in reason.targets}
+    written = [edge.source for edge in costs.engine.graph.edges if edge.tensor in names]
+    computing = {*written, *(side.layer for side in reason.sources)} - {reason.layer, None}
+    facts = [layers[index].facts for index in computing if index is not None]
+    return len(facts) > 1 and all(
+        own is not None
+        and any(
+            (tried.formats or "").endswith("long-strided") for tried in own.candidates.combinations
+        )
+        for own in facts
+    )
