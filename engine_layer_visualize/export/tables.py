@@ -179,7 +179,7 @@ _FINDING: Final = attrgetter(
     Column("touches_ms", float, "time of its layers in one inference", "ms"),
     Column("ms", float, "what the log shows can be saved", "ms"),
     _TIME_KIND,
-    Column("layers", ListOf(int), "indices of the layers; none: it is about the whole engine"),
+    Column("layers", ListOf(int), "indices of the layers whose time it counts"),
     Column("message", str, "what was found, and why"),
     Column("advice", str, "what to try"),
     Column(

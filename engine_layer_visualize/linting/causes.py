@@ -230,8 +230,6 @@ _WORTH: Final = {
     "precision-not-allowed": 0.3,  # the same
     "too-small-for-the-gpu": 0.1,  # short kernels compute, too
 }
-# The weight of a finding without layers, as a part of an inference.
-_ENGINE_WEIGHTS: Final = {"hint": 0.02, "warning": 0.05, "error": 1.0}
 
 
 def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
@@ -271,7 +269,5 @@ def weight(finding: Finding, costs: Costs) -> float:
         return max(finding.ms or 0.0, finding.touches_ms * worth)
     if took := _sum(finding.about, costs):
         return took * worth
-    if layers := finding.layers or finding.about:
-        kernels = sum(map(runs_kernel, costs.layers))
-        return whole * len(layers) / max(len(layers), kernels) * worth
-    return whole * _ENGINE_WEIGHTS[finding.rule.severity]
+    layers = len(finding.layers or finding.about)
+    return whole * layers / max(layers, sum(map(runs_kernel, costs.layers)), 1) * worth

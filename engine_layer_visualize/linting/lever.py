@@ -197,12 +197,7 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
         return
     every = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
     moving = [layer for layer in every if kinds.is_reformat(layer) and layer.type != _COPY]
-    norms = [layer for layer in every if "LRN" in (layer.type, *subject.operators(layer))]
-    if norms and (part := costs.part(norms) or 0.0) >= _COSTLY_SHARE:
-        yield f"{percent(part)} in {count(len(norms), 'LRN layer')}: retrain without LRN"
-        told |= {layer.index for layer in norms}
-    told |= {layer.index for layer in moving}
-    left = [layer for layer in every if layer.index not in told]
+    left = [layer for layer in every if not kinds.is_reformat(layer) or layer.type == _COPY]
     groups = work.ranked_equal_layers(left, subject.work, costs)
     for group in sorted(groups, key=lambda group: -(group.ms or 0.0)):
         share, first = costs.part(group.layers) or 0.0, group.layers[0]

@@ -1,7 +1,6 @@
 """Rules about memory: what is read more often than it must be, workspace, copies for a DLA."""
 
 import math
-import re
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
@@ -10,7 +9,7 @@ from engine_layer_visualize.analysis import kinds, trtexec
 from engine_layer_visualize.analysis.extents import channels
 from engine_layer_visualize.analysis.sizes import Convolution, Product
 from engine_layer_visualize.core.layer_facts import Candidates
-from engine_layer_visualize.core.limits import by_key, lazy, sum_of_all
+from engine_layer_visualize.core.limits import by_key, sum_of_all
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, count, percent, plural
 from engine_layer_visualize.core.words import FEW, Words, joined
@@ -247,7 +246,6 @@ def _workspace_advice(subject: Subject, asked: Sequence[int]) -> str:
     return f"{flag}{mib}, in MiB)"
 
 
-_FALLBACK: Final = lazy(r"fall(?:s|ing)? back to GPU", re.IGNORECASE)
 _ONE_RUN: Final = (
     "let the DLA have one run of layers (trtexec: --layerDeviceTypes), or replace the layers that "
     "it cannot run"
@@ -287,8 +285,7 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
     on_dla = list(filter(kinds.on_dla, running))
     changes = sum(a != b for a, b in pairwise(map(kinds.on_dla, running)))
     fallen = [layer for layer in running if layer.known.device_reason]
-    messages = [Evidence(said.text, said.line) for said, _ in subject.said(_FALLBACK)]
-    if changes < 3 and not messages and not fallen:
+    if changes < 3 and not fallen:
         return
     copies = {layer.index: layer for layer in subject.layers if names.is_dla_copy(layer.name)}
     for layer in on_dla:
@@ -299,14 +296,12 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
     if fallen:
         run = plural(len(fallen), "runs", "run")
         why.append((*named(fallen), f" {run} on the GPU: the DLA cannot"))
-    elif messages:
-        why.append(f"{count(len(messages), 'message')} of a fallback to the GPU")
     # A wait is as long as the DLA computes: fewer copies do not shorten it.
     ms = subject.costs.sum(la for la in copies.values() if not kinds.waits_for_dla(la))
     if subject.costs.sum(filter(kinds.waits_for_dla, copies.values())):
         why.append("the times of some copies hold the waits for the DLA")
     lines = ((layer.known.device_reason, dict(layer.known.lines)) for layer in fallen)
-    told = [Evidence(reason or "", at.get("device_reason")) for reason, at in lines] or messages
+    told = [Evidence(reason or "", at.get("device_reason")) for reason, at in lines]
     evidence = told[:FEW] or [rules.record(layer) for layer in on_dla[:FEW]]
     layers = [*on_dla, *copies.values(), *fallen]
     yield finding(subject, layers, joined("; ", why), _ONE_RUN, evidence, ms=ms)

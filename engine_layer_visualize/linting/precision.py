@@ -156,11 +156,6 @@ def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
         return
     why = _why(subject, device)
     floating = [layer for layer in subject.layers if _is_float(subject, layer)]
-    if "allowed INT8" in why and not floating and not subject.engine.source.complete:
-        why += (
-            ": what has no Q/DQ computes in Float; no kernel of it is in this part of the listing"
-        )
-        yield finding(subject, (), why, _advice(subject), rules.precision_option(subject))
     floating = [layer for layer in floating if not _is_tiny(subject, layer)]
     products = [la for la in floating if subject.multiplies(la) or is_foreign(la.name)]
     # What else computes in Float does so for the same reason, but only its bytes become fewer.

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from inspect import cleandoc, getsource
-from math import inf
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.times import at_most
@@ -75,7 +74,7 @@ class Finding(NamedTuple):
 
     Attributes:
         rule: the rule, or the one of several that explains the most time of this cause.
-        layers: indices of the layers, empty where it is about the whole engine, or has `about`.
+        layers: indices of the layers; empty where it has `about`.
         ms: the ms that the log shows can be saved, never more than the layers take; None: unknown.
         why: a sentence with the names apart.
         advice: what to try.
@@ -127,17 +126,11 @@ class Finding(NamedTuple):
 
     def __repr__(self) -> str:
         """Returns a short form: `<Finding F02, layer 0, 20.0 µs: from `input`: …>`."""
-        parts = [f"{text.plural(len(self.layers), 'layer')} {some(map(str, self.layers))}"]
-        parts = parts if self.layers else [where(self)]
+        layers = self.layers or self.about
+        parts = [f"{text.plural(len(layers), 'layer')} {some(map(str, layers))}"]
         parts += [] if self.ms is None else [text.milliseconds(self.ms)]
         why = text.shorten(text.visible(self.message), 160)
         return f"<Finding {', '.join([self.code, *parts])}: {why}>"
-
-
-def where(finding: Finding) -> str:
-    """Returns how many layers a finding is about, or `the whole engine`."""
-    number = len(finding.layers or finding.about)
-    return text.count(number, "layer") if number else "the whole engine"
 
 
 def saved(findings: Iterable[Finding]) -> float | None:
@@ -224,7 +217,7 @@ def finding(
 
     Args:
         subject: the engine.
-        layers: the layers that it is about; none: the whole engine.
+        layers: the layers that it is about; none: those of `about`.
         why: a sentence with the names apart.
         advice: what to try.
         evidence: what it rests on; none: the records of the first layers.
@@ -232,7 +225,7 @@ def finding(
         about: layers that it mentions without counting their time.
     """
     unique, mentioned = {layer.index: layer for layer in layers}, tuple(about)
-    whole = subject.costs.sum(unique.values()) if unique else inf
+    whole = subject.costs.sum(unique.values())
     ms = None if ms is None or whole is None else max(0.0, at_most(min(ms, whole), subject.costs))
     others = tuple(sorted(layer.index for layer in mentioned))
     facts = tuple(evidence) or tuple(map(record, [*unique.values(), *mentioned][:FEW]))

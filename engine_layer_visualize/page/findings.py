@@ -15,7 +15,6 @@ from engine_layer_visualize.facts.layer import BY_KEY
 from engine_layer_visualize.facts.sentences import coverage, reformatted, stakes
 from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.rules import Finding, all_rules, saved
-from engine_layer_visualize.reports.times import unstable
 from engine_layer_visualize.trt.types import canonical
 
 Text = Callable[[str | None], int]  # gives the number of a text, -1 of none
@@ -92,9 +91,15 @@ def totals(costs: Costs, text: Text) -> dict[str, JsonValue]:
         "hottest": costs.top,
         "missing": layer_values.not_timed(costs),
         "unsteady": layer_values.UNSTEADY,
-        "unstable": [text(words) for words in unstable(costs)],
+        "unstable": [*map(text, _unstable(costs))],
         "profiles": [_profile(costs.of_profile(number), text) for number in costs.profiles],
     }
+
+
+def _unstable(costs: Costs) -> Iterable[str]:
+    """Returns warnings by trtexec itself that its times are not steady."""
+    messages = costs.engine.known.messages
+    return dict.fromkeys(m.text.lstrip("* ") for m in messages if "unstable" in m.text)
 
 
 def _profile(costs: Costs, text: Text) -> dict[str, JsonValue]:

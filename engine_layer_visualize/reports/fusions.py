@@ -68,15 +68,12 @@ def _operators(layer: Layer) -> dict[str, JsonValue]:
 
 
 def _nodes(subject: Subject, layer: Layer) -> dict[str, JsonValue]:
-    """What a layer is made of."""
+    """What a layer is, and the nodes that it is made of."""
     nodes = origin.onnx_nodes_of(layer)
     return {
         **of_fields(subject, layer, "index", "line", "name", "type", "ms"),
-        "nodes": len(nodes.all) or None,
         "onnx_nodes": list(nodes.all) if subject.is_onnx else [],
         "onnx_nodes_from": nodes.source if subject.is_onnx else None,
-        "ends": list(nodes.ends),
-        "operators": dict(labels.counted(labels.node_operators(layer))),
     }
 
 
@@ -120,7 +117,13 @@ def foreign_data(subject: Subject, top: int) -> JsonValue:
     from engine_layer_visualize.analysis.inside import operations  # slow to import
 
     return [
-        {**_nodes(subject, layer), "operations": [plain(each) for each in operations(layer)]}
+        {
+            **_nodes(subject, layer),
+            "nodes": len(origin.onnx_nodes_of(layer).all) or None,
+            "ends": list(origin.onnx_nodes_of(layer).ends),
+            "operators": dict(labels.counted(labels.node_operators(layer))),
+            "operations": [plain(each) for each in operations(layer)],
+        }
         for layer in foreign(subject)
     ]
 

@@ -17,7 +17,7 @@ from engine_layer_visualize.facts.field import picked
 from engine_layer_visualize.facts.json import HEAD, dump, finding_json, problem_json, rows
 from engine_layer_visualize.facts.sentences import is_partly_timed, stakes
 from engine_layer_visualize.linting import findings_of, lever
-from engine_layer_visualize.linting.rules import Entry, Finding, all_rules, saved, url, where
+from engine_layer_visualize.linting.rules import Entry, Finding, all_rules, saved, url
 from engine_layer_visualize.linting.selection import Selected, lasting_names
 from engine_layer_visualize.linting.subject import Subject
 
@@ -98,8 +98,6 @@ def _stake(finding: Finding, costs: Costs) -> str:
 def _layers(finding: Finding, engine: Engine, most: int | None = FEW) -> Words:
     """Returns the layers in words: `layers 3 `conv1`, 7 `conv2`, 9 `conv3` and 17 more`."""
     indices = finding.layers or finding.about
-    if not indices:
-        return where(finding)
     named = [(f"{i} `", Name(engine.layers[i].name), "`") for i in indices]
     return ("layer " if len(indices) == 1 else "layers ", *first_of(named, most))
 
@@ -203,8 +201,6 @@ def _touches(finding: Finding, costs: Costs) -> str:
 def _slowest_of(finding: Finding, costs: Costs) -> Words:
     """The layer of a finding that takes the most time: `3 conv1 and 17 more`."""
     layers = [costs.engine.layers[index] for index in finding.layers or finding.about]
-    if not layers:
-        return "the whole engine"
     more = f" and {len(layers) - 1:,} more" if len(layers) > 1 else ""
     slowest = max(layers, key=lambda layer: costs.of(layer) or 0.0)
     name = slowest.name

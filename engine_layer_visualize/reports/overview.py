@@ -16,7 +16,6 @@ from engine_layer_visualize.facts.json import problem_json
 from engine_layer_visualize.facts.sentences import number_of_reformats
 from engine_layer_visualize.linting import lever
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports import times as sections
 from engine_layer_visualize.trt import versions
 
 _FIELDS: Final = (  # of the engine
@@ -49,7 +48,6 @@ def data(subject: Subject, top: int) -> dict[str, JsonValue]:
         "coverage": times.timed_layers(costs),
         "untimed": sum(costs.missing(layer) for layer in costs.layers),
         "share_of": costs.share_words,
-        "unstable": list(sections.unstable(costs)),
         **picked(facts, "device", "precisions"),
         "attempts": _attempts(subject),
         "generation_s": _generation(subject),

@@ -26,7 +26,6 @@ _KEYS: Final = (
     *("report.inputs", "report.outputs", "ms", "share", "time.median_ms", "facts.build_ms"),
 )
 _SUMS: Final = ("layers", "timed", "ms", "share")  # of a type, or of a precision
-_UNSTABLE: Final = "unstable"  # in trtexec's own warning
 _SHOWN: Final = 4  # types, or precisions, of a line; the rest is counted
 
 
@@ -41,8 +40,6 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
     if not costs.ranking[:top]:
         return
     yield Heading("Slowest layers" if costs.ranked else "Timed layers, the longest first")
-    for words in unstable(costs):
-        yield Paragraph(f"trtexec warns: {words}")
     yield table(subject, top)
 
 
@@ -72,12 +69,6 @@ def _row(subject: Subject, layers: Sequence[Layer]) -> tuple[Words, ...]:
         f"{page.shapes(read)} → {page.shapes(written)}",
         page.called(None if ran == layer.name else ran),  # a trace of the GPU has kernels alone
     )
-
-
-def unstable(costs: Costs) -> list[str]:
-    """Warnings by trtexec itself that its times are not steady."""
-    messages = costs.engine.known.messages
-    return list(dict.fromkeys(m.text.lstrip("* ") for m in messages if _UNSTABLE in m.text))
 
 
 # ---- layers, time and share by layer type and by precision ---------------------------------------

@@ -1,8 +1,8 @@
 """Reads fixtures/lint: one file per rule, `p01.txt`, with several short logs.
 
 A log begins behind a line `=== fires 0 3: why` (indices of all layers that the rule's findings
-name; `fires engine`: a finding about the whole engine) or `=== silent: why not`. Lines `@ms 0.5
-name` in front of the log are a profile: milliseconds and a layer's name.
+name; `fires engine`: a finding that counts no layer's time) or `=== silent: why not`. Lines
+`@ms 0.5 name` in front of the log are a profile: milliseconds and a layer's name.
 
 Behind the heading, `@finds 0 3; 0.25 ms; words` may stand for each finding, in their order: its
 layers (or `engine`), the ms at stake (or `unknown`), and words of its sentence; `@try words` behind

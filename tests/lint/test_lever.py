@@ -151,7 +151,7 @@ def finding(layers: tuple[int, ...], ms: float | None, code: str = "F02") -> Fin
         # Of a layer that both see, what the one of them saves that saves more.
         ([finding((1, 3), 3.0), finding((1,), 1.5, "F03")], [((1, 3), 3.5, 6.0)]),
         ([finding((1,), None), finding((3,), 1.0, "F03")], [((3,), 1.0, 4.0), ((1,), None, 2.0)]),
-        # About the whole engine, and what stays where others have its layers.
+        # Without layers of its own, and what stays where others have its layers.
         ([finding((), None, "H07")], [((), None, None)]),
         ([finding((3,), 4.0), finding((3,), None, "T04")], [((), None, None), ((3,), 4.0, 4.0)]),
     ],

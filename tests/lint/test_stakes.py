@@ -179,13 +179,13 @@ def test_findings_stand_by_what_they_save_or_touch_then_by_their_code(tmp_path: 
     own = costs_of(listing_of("c"), tmp_path, c=10.0)
     several = [
         finding("F04", 0.05, touches=5.0),  # its own evidence shows little
-        finding("H07", None),
+        finding("H07", None)._replace(about=(0,)),
         finding("H04", None, touches=4.0),
-        finding("T04", None, "warning"),
-        finding("P15", 1.0, touches=6.0),
+        finding("T04", None, "warning")._replace(about=(0,)),
+        finding("P15", 1.5, touches=6.0),
     ]
     found = ranked(several, own)
-    assert [one.code for one in found] == ["T04", "P15", "H04", "H07", "F04"]
+    assert [one.code for one in found] == ["T04", "P15", "H07", "H04", "F04"]
     assert [one.rank for one in found] == [1, 2, 3, 4, 5]
     assert [one.code for one in found if not one.shown] == ["F04"], "less than 1 % of the time"
     brief = costs_of(listing_of("c"), tmp_path, c=0.4)
