@@ -208,13 +208,7 @@ def test_memory(before: int | None, after: int | None, verdict: str) -> None:
 # ---- words -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("3%", 0.03), ("3 %", 0.03), ("0.03", 0.03), (".5", 0.5), ("150%", 1.5), ("0", 0.0),
-        ("100%", 1),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "value"), [("3 %", 0.03), ("0.03", 0.03), (".5", 0.5)])
 def test_a_fraction(text: str, value: float) -> None:
     assert fraction(text) == pytest.approx(value)
 

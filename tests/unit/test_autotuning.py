@@ -2,7 +2,7 @@
 
 import pytest
 from factories import engine_facts, engine_in_pieces, engines_of, layer_facts
-from logtext import HEADER, TV, cached, chose, combination, costs, timed
+from logtext import HEADER, TV, cached, choices, chose, combination, costs, timed
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.times import timed_layers
@@ -26,12 +26,6 @@ def facts(found: Engine, index: int = 0) -> LayerFacts:
 
 def layer(kind: str, name: str, tactic: int, tensors: str) -> str:
     return f"Layer({kind}): {name}, Tactic: {tactic:#018x}, {tensors}\n"
-
-
-def choices(name: str, runner: str, *several: tuple[str, float], tactic: int = 7) -> str:
-    """The tactic is chosen for each of several formats, in so many ms."""
-    tried = (combination(formats) + timed(name, runner, (tactic, ms)) for formats, ms in several)
-    return "".join(one + chose(runner, tactic) for one in tried)
 
 
 def moved(name: str, source: str, target: str) -> str:

@@ -4,7 +4,6 @@ import json
 import os
 import pkgutil
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -206,13 +205,6 @@ def test_engine_limits_the_candidates_of_a_profile(folder: Path) -> None:
 
 
 # ---- the library -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", [str, Path])
-def test_one_profile_needs_no_list(kind: Callable[[Path], str | Path]) -> None:
-    build = elv.read(CENTERNET, profiles=kind(TIMES))
-    assert build.problems == ()
-    assert build.engines[0].profile is not None and build.engines[0].profile.matched == 54
 
 
 def test_a_text_is_no_path() -> None:
