@@ -104,23 +104,6 @@ def test_nothing_inside_counts_as_a_layer(told: dict[str, Any]) -> None:
     assert all(node < 3 for group in outer for node in group["nodes"])
 
 
-def test_edges_across_the_border_go_to_the_boxes_that_read_and_write(told: dict[str, Any]) -> None:
-    edges, strings = told["edges"], told["strings"]
-    first = 3 + len(told["ports"]["name"])
-
-    def name(node: int) -> str | int:
-        return strings[told["inside"]["name"][node - first]] if node >= first else node
-
-    own = len(edges["from"]) - len(edges["instead"])
-    nodes = ((at, edge) for at, edge in enumerate(edges["instead"], own) if edge >= 0)
-    ends = edges["from"], edges["to"]
-    found = {(*(end[e] for end in ends), *(name(end[at]) for end in ends)) for at, e in nodes}
-    block = "/tower/block."
-    assert {(0, 1, 0, f"{block}0/mix/MatMul"), (0, 1, 0, f"{block}0/Add")} <= found
-    assert (1, 2, f"{block}1/Add", 2) in found
-    assert len(found) == 4  # and to the port of y
-
-
 # ---- layers without a kernel, which are marks ----------------------------------------------------
 
 

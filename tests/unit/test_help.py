@@ -1,6 +1,5 @@
 """Helps, explanations, colours and completions: what a user who asks is told."""
 
-import os
 import re
 import shlex
 import shutil
@@ -192,6 +191,7 @@ WARNED = BROKEN / "no-header.log"
 def test_colours_of_a_pipe(
     here: Program, monkeypatch: Patch, set_to: dict[str, str], coloured: bool
 ) -> None:
+    """Those of a terminal are in `escaping/test_terminal_names.py`."""
     for name in ("FORCE_COLOR", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
     for name, value in {"TERM": "xterm", **set_to}.items():
@@ -201,24 +201,6 @@ def test_colours_of_a_pipe(
     assert ("\x1b[33mwarning[ELV106]\x1b[0m: records" in said.stderr) == coloured
     plain = re.sub(r"\x1b\[[\d;]*m", "", said.stderr)
     assert plain.startswith(f"{WARNED}:2:1: warning[ELV106]: records")
-
-
-@pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals here")
-def test_colours_of_a_terminal(environment: dict[str, str]) -> None:
-    clean = {k: v for k, v in environment.items() if k not in ("FORCE_COLOR", "NO_COLOR", "TERM")}
-    words = [sys.executable, "-m", "engine_layer_visualize", "summary", "--log_file", str(WARNED)]
-    ours, theirs = os.openpty()
-    with subprocess.Popen(words, env={**clean, "TERM": "xterm"}, stdout=theirs, stderr=theirs):
-        os.close(theirs)
-        shown = b""
-        try:
-            while data := os.read(ours, 1 << 16):
-                shown += data
-        except OSError:  # Linux ends a terminal so
-            pass
-    os.close(ours)
-    assert b"warning" in shown and b"By precision" in shown
-    assert b"\x1b[" in shown
 
 
 # ---- what is silenced ----------------------------------------------------------------------------

@@ -135,11 +135,6 @@ def record(here: Program) -> Program:
     return partial(here, "record")
 
 
-def without_packages(monkeypatch: Patch) -> None:
-    for module in ("tensorrt", "tensorrt_rtx"):
-        monkeypatch.setitem(sys.modules, module, None)
-
-
 # ---- a build that succeeds ---------------------------------------------------------------------
 
 
@@ -439,7 +434,8 @@ def test_what_came_meanwhile_stays(trtexec: Trtexec, record: Program, monkeypatc
 @pytest.fixture
 def nothing_installed(folder: Path, monkeypatch: Patch) -> None:
     monkeypatch.setenv("PATH", str(folder))
-    without_packages(monkeypatch)
+    for module in ("tensorrt", "tensorrt_rtx"):
+        monkeypatch.setitem(sys.modules, module, None)
     Path("model.onnx").write_bytes(MODEL)
 
 
