@@ -16,9 +16,10 @@ from typing import Any, TypeAlias
 import pytest
 from logtext import HEADER, file_of
 from paths import FIXTURES
-from program import Program
+from program import Patch, Program
 
 from engine_layer_visualize import read
+from engine_layer_visualize.io import source
 
 BROKEN = FIXTURES / "broken"
 SUFFIX = ".expected.json"
@@ -148,7 +149,6 @@ def test_its_own_output(here: Program, tmp_path: Path, command: str, name: str, 
     assert refused.stdout == "" and refused.stderr.startswith(f"{start}and no log\n")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after", "exit", "layers"),
     [
@@ -159,16 +159,12 @@ def test_its_own_output(here: Program, tmp_path: Path, command: str, name: str, 
     ],
     ids=["alone", "before a listing", "after a listing", "inside a record"],
 )
-def test_a_line_of_50_megabytes(
-    run: Run, tmp_path: Path, before: str, after: str, exit: int, layers: int | None
+def test_a_line_over_the_limit(
+    run: Run, tmp_path: Path, monkeypatch: Patch, before: str, after: str, exit: int, layers: int
 ) -> None:
-    path = tmp_path / "build.log"
-    with path.open("wb") as file:
-        file.write(before.encode())
-        for _ in range(50):
-            file.write(b"x" * (1 << 20))
-        file.write(after.encode())
-    found = run("--log_file", path)
+    """`faults/test_inputs.py` has one of 2 GiB."""
+    monkeypatch.setattr(source, "MAX_LINE", 500_000)
+    found = run("--log_file", file_of(tmp_path, before + "x" * 3_000_000 + after))
     assert (found.exit, found.layers) == (exit, layers)
     assert "ELV109" in {code for code, _ in found.codes}
     assert len(found.stderr) < 4000

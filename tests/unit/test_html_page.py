@@ -102,17 +102,13 @@ def test_the_data_tells_what_the_engine_is() -> None:
     engine = centernet()
     text = page(engine)
     [head], [found] = page_data(text, "engine-head"), page_data(text, "engine-data")
-    assert head["layers"] == 54 and head["edges"] == 69
     assert head["ms"] == engine.time.total_ms
     strings, layers = found["strings"], found["layers"]
     assert [strings[n] for n in layers["name"]] == [layer.name for layer in engine.layers]
-    assert layers["ms"] == [layer.time and layer.time.average_ms for layer in engine.layers]
     assert layers["line"] == [layer.place.line for layer in engine.layers]
     edges = found["edges"]
     between = {(a, b) for a, b in zip(edges["from"], edges["to"]) if a < head["layers"] > b}
     assert between == {(edge.source, edge.target) for edge in engine.graph.between}
-    rows = found["layout"]["row"]
-    assert all(rows[a] < rows[b] for a, b in zip(edges["from"], edges["to"]))
     assert [strings[n] for n in found["ports"]["name"]] == ["input", "hm", "wh", "reg"]
 
 

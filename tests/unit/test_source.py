@@ -259,24 +259,7 @@ def test_an_xz_file_may_not_ask_for_all_memory(tmp_path: Path) -> None:
     assert b"".join(s.data for s in Source(file_of(tmp_path, small)).spans()) == TEXT
 
 
-# ---- files appear whole or not at all, and no output is held whole where it needs not be ---------
-
-
-def broken() -> Iterator[bytes]:
-    yield b"half of it"
-    raise RuntimeError("the other half")
-
-
-def test_a_drawing_that_fails_half_way_leaves_what_was_there(tmp_path: Path) -> None:
-    path = tmp_path / "a.dot"
-    with pytest.raises(RuntimeError):
-        save(path, broken())
-    assert not list(tmp_path.iterdir())
-    save(path, [b"old ", b"and whole"])
-    with pytest.raises(RuntimeError):
-        save(path, broken())
-    assert list(tmp_path.iterdir()) == [path]
-    assert path.read_bytes() == b"old and whole"
+# ---- no output is held whole where it needs not be ----------------------------------------------
 
 
 @pytest.mark.slow
