@@ -286,27 +286,28 @@ _BASH: Final = f"\ncomplete -o bashdefault -o default -F _shtab_{SHORT} {SHORT}\
 _ZSH: Final = (f"': :_shtab_{SHORT}_commands'", f"'(-): :_shtab_{SHORT}_commands'")
 
 
+_ALIKE: Final = 0.6  # of two codes: two of three characters
+
+
 def explain(word: str) -> NoReturn:
     """Answers `--explain CODE`: `ELV102`, `elv102` and `102` are the same code."""
     code = word.upper() if not word.isdecimal() else f"ELV{word}"
     known = explanations()
     if code in known:
         raise Answer(_explained(code, known[code]))
-    from engine_layer_visualize.linting.causes import retired
-    from engine_layer_visualize.linting.rules import all_rules, nearest_rule
+    from engine_layer_visualize.linting.causes import RETIRED
+    from engine_layer_visualize.linting.rules import all_rules
 
     rules = all_rules()
-    names = {entry.rule.name: code for code, entry in rules.items()}
-    if entry := rules.get(names.get(word.lower(), code)):
-        raise Answer(f"{entry.rule.code} {entry.rule.name}\n\n{entry.page}".rstrip())
-    for former, gone in retired(word):
-        if word.lower() == gone.name or code == former:
-            raise Answer(f"{former} {gone.name}: {gone.why}.")
+    if entry := rules.get(code):
+        raise Answer(f"{code} {entry.rule.name}\n\n{entry.page}".rstrip())
+    if gone := RETIRED.get(code):
+        raise Answer(f"{code} {gone.name}: {gone.why}.")
     if not word:
         listed = [f"{code}  {it.severity:7}  {it.title}" for code, it in known.items()]
         listed += [f"{code:6}  {it.rule.severity:7}  {it.rule.name}" for code, it in rules.items()]
         raise Answer("\n".join(listed))
-    near = nearest(code, [*known]) or nearest_rule(word)
+    near = nearest(code, [*known, *rules], _ALIKE)
     instead = f"did you mean {near}?" if near else "`explain` alone lists all codes"
     raise Misuse(f"no code {word:.80}; {instead}")
 

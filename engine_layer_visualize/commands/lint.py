@@ -8,8 +8,8 @@ from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, inputs, outputs
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.facts import sentences
-from engine_layer_visualize.linting.causes import RETIRED, retired
-from engine_layer_visualize.linting.rules import SEVERITIES, Severity, all_rules, nearest_rule
+from engine_layer_visualize.linting.causes import RETIRED
+from engine_layer_visualize.linting.rules import SEVERITIES, Severity, all_rules
 from engine_layer_visualize.linting.selection import Codes, Selected, selected
 
 _STEM: Final = "lint"
@@ -23,18 +23,11 @@ def _codes(text: str) -> tuple[str, ...]:
 
 
 def _code(word: str) -> str:
-    """Reads a rule's code, its name, or the start of codes."""
-    rules, start = all_rules(), word.upper()
-    if start and any(code.startswith(start) for code in rules):
+    """Reads a rule's code, or the start of codes, also of rules that are no more."""
+    start = word.upper()
+    if start and any(code.startswith(start) for code in (*all_rules(), *RETIRED)):
         return start
-    names = {entry.rule.name: code for code, entry in rules.items()}
-    if word.lower() in names:
-        return names[word.lower()]
-    if former := [code for code, _ in retired(word)]:
-        return former[0] if len(former) == 1 else start
-    near = nearest_rule(word)
-    instead = f"did you mean {near}?" if near else "docs/findings.md lists all"
-    raise ValueError(f"no rule {word[:80]!r}; {instead}")
+    raise ValueError(f"no rule {word[:80]!r}; docs/findings.md lists all")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

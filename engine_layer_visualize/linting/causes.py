@@ -6,7 +6,7 @@ layer, the cause that stands first in `CAUSES` has it.
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pkgutil import get_data
 from typing import Final, NamedTuple
 
@@ -39,14 +39,6 @@ def _listed() -> dict[str, Retired]:
 
 
 RETIRED: Final[Mapping[str, Retired]] = _listed()
-
-
-def retired(word: str) -> Iterator[tuple[str, Retired]]:
-    """Yields the rules whose codes begin so, in any case of letters, or which have this name."""
-    start, name = word.upper(), word.lower()
-    for code, rule in RETIRED.items():
-        if (start and code.startswith(start)) or rule.name == name:
-            yield code, rule
 
 
 class Cause(NamedTuple):

@@ -28,7 +28,6 @@ _FAMILIES: Final = (
 _PAGE: Final = re.compile(
     r"\A(.+?)\n\n.*\n\*\*Severity\*\*: (\w+)\.\n\n\*\*Sources\*\*: (.+)\.\n\Z", re.DOTALL
 )
-_LEAST_LIKENESS: Final = 0.6  # of two codes: two of three characters
 
 
 Severity = Literal["hint", "warning", "error"]
@@ -187,13 +186,6 @@ def all_rules() -> dict[str, Entry]:
     for family in _FAMILIES:
         import_module(f"{__package__}.{family}")
     return dict(sorted(_ENTRIES.items()))
-
-
-def nearest_rule(word: str) -> str:
-    """Returns the code or the name that was meant; empty where none is like the word."""
-    rules = all_rules()
-    names = [*rules, *(each.rule.name for each in rules.values())]
-    return text.nearest(word, names, _LEAST_LIKENESS)
 
 
 def url(code: str) -> str:
