@@ -66,7 +66,6 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("precision-not-allowed", ("P15",), "Allow FP16"),
     Cause("constants-at-run-time", ("U07",), "Compute constants before the build"),
     Cause("batch-norm-not-folded", ("U09",), "Fold batch normalisations into weights"),
-    Cause("product-dimensions", ("U10",), "Give products two dimensions"),
     Cause("not-fused", ("U01", "U03", "U04"), "Let TensorRT fuse these layers"),
     Cause("transposes-and-casts", ("U11", "F09"), "Take transposes out of the model"),
     Cause("types-at-the-ends", ("F02", "F03"), "Feed and take the engine's own types and formats"),

@@ -12,7 +12,10 @@ from engine_layer_visualize.linting.rules import Finding, finding, named, rule
 from engine_layer_visualize.linting.subject import Subject, first_data
 from engine_layer_visualize.trt.types import of_combination
 
-_BETWEEN: Final = ("Cast", "NoOp", "Shuffle")  # types of layers behind the product
+_BETWEEN: Final = ("Cast", "NoOp", "Shuffle")  # what may stand behind the product
+_TO_TWO: Final = (
+    "in {model}, reshape to two dimensions before the chain of products, and back behind"
+)
 
 
 @rule("U01")
@@ -30,8 +33,10 @@ def pointwise_unfused(subject: Subject) -> Iterator[Finding]:
     same operation costs almost nothing.
 
     **What to do**: TensorRT fuses a bias, one residual addition and some activations (such as ReLU)
-    into a product. Put them directly behind it in the model, in the same type. The advice says what
-    stands in the way, where the log shows it.
+    into a product. Put them directly behind it in the model, in the same type. Up to TensorRT 9 a
+    product with constant weights takes them in where it has two dimensions: reshape its input to
+    these before the chain of products, and back behind it. An engine built in both ways had 83 and
+    27 layers. The advice says what stands in the way, where the log shows it.
 
     **When to leave it**: where the accuracy needs this activation, and TensorRT does not fuse it.
 
@@ -44,10 +49,11 @@ def pointwise_unfused(subject: Subject) -> Iterator[Finding]:
 
     **Severity**: hint.
 
-    **Sources**: TensorRT documentation: types of fusion.
+    **Sources**: TensorRT documentation: types of fusion; NVIDIA trt-samples-for-hackathon-cn
+    cookbook: Convert3DMMTo2DMM.
     """  # noqa: D205
     groups: dict[tuple[str, bool], list[tuple[Layer, Layer]]] = defaultdict(list)
-    for layer, product in _behind_products(subject, _BETWEEN):
+    for layer, product in _behind_products(subject):
         if advice := _advice(subject, layer, product):
             is_next = product in subject.writers(layer)
             groups[advice, is_next].append((layer, product))
@@ -59,17 +65,12 @@ def pointwise_unfused(subject: Subject) -> Iterator[Finding]:
         yield finding(subject, layers, why, advice, ms=ms)
 
 
-def _behind_products(
-    subject: Subject, between: tuple[str, ...] = ("Cast",)
-) -> Iterator[tuple[Layer, Layer]]:
-    """Yields each pointwise layer with the product that writes for it alone.
-
-    Layers of the types `between` may stand between both.
-    """
+def _behind_products(subject: Subject) -> Iterator[tuple[Layer, Layer]]:
+    """Yields each pointwise layer with the product that writes for it alone."""
     for layer in subject.layers:
         for writer in subject.writers(layer) if roles.is_pointwise(layer) else ():
             product, reader = writer, layer
-            while product.type in between and subject.only_reader(product) is reader:
+            while product.type in _BETWEEN and subject.only_reader(product) is reader:
                 product, reader = next(iter(subject.writers(product)), product), product
             if roles.is_product(subject, product) and subject.only_reader(product) is reader:
                 yield layer, product
@@ -83,56 +84,12 @@ def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
         return "give the product and this layer one type: they write different ones"
     if len(subject.computed(layer)) > 1:  # the builder alone decides about a residual
         return ""
-    if _could_have_two(subject, product) or roles.is_tail(subject, layer, product):
+    if _could_have_two(subject, product):
+        is_next = product in subject.writers(layer)
+        return _TO_TWO.format(model=subject.frontend.model) if is_next else ""
+    if roles.is_tail(subject, layer, product):
         return ""
     return "try ReLU directly behind the product: this build did not fuse this activation"
-
-
-@rule("U10")
-def batched_small_matmul(subject: Subject) -> Iterator[Finding]:
-    """A matrix product of three or more dimensions could have two.
-
-    **Found**: a layer of type MatrixMultiply has an input of three or more dimensions. Its second
-    input is a constant without batch dimensions. A pointwise layer stands alone behind it.
-
-    **Why it costs**: TensorRT runs a two-dimensional product with constant weights as a convolution
-    that takes in bias and activation. With three dimensions it keeps them apart. An engine built in
-    both ways had 83 and 27 layers.
-
-    **What to do**: in the model, reshape the input to two dimensions before the chain of products,
-    and back behind it.
-
-    **When to leave it**: where nothing can be reshaped before the chain. The product alone takes as
-    long in two dimensions: only the layers that fuse with it are saved.
-
-    **Example**:
-
-        Layer(Constant): w, Tactic: 0x0,  -> w[Float(1,256,512)]
-        Layer(MatrixMultiply): /mlp/MatMul, Tactic: 0x1, x[Float(4,32,256)], w[…]
-            -> y[Float(4,32,512)]
-        Layer(ElementWise): /mlp/Add, Tactic: 0x1, y[Float(4,32,512)], b[…] -> z[Float(4,32,512)]
-
-    **Versions**: those whose listings have MatrixMultiply, up to 9.
-
-    **Severity**: hint.
-
-    **Sources**: NVIDIA trt-samples-for-hackathon-cn cookbook: Convert3DMMTo2DMM.
-    """
-    pairs = [
-        (layer, product)
-        for layer, product in _behind_products(subject)
-        if _could_have_two(subject, product) and len(subject.computed(layer)) == 1
-    ]
-    if not pairs:
-        return
-    behind, products = ([*layers] for layers in zip(*pairs))
-    each = plural(len(products), ",", ", each")
-    what = f"{each} a product of three or more dimensions with constant weights, in front of "
-    model = subject.frontend.model
-    advice = f"in {model}, reshape to two dimensions before the chain of products, and back behind"
-    why = (*named(products), what, *named(behind))
-    # The products take as long in two dimensions: what is saved are layers that fuse with them.
-    yield finding(subject, [*products, *behind], why, advice, ms=subject.costs.sum(behind))
 
 
 def _could_have_two(subject: Subject, layer: Layer) -> bool:

@@ -133,7 +133,7 @@ def test_what_both_engines_are_advised_is_of_neither_alone() -> None:
     # Both may allow FP16: of engine 0 the layer on line 773, of engine 2 products, too.
     assert ("new", "P15") not in told(engine("012.0"), engine("012.2"))
     # Of A's chain of products Q/DQ is advised behind "also".
-    assert told(engine("066.0"), engine("066.1")) == {("gone", "U10")}
+    assert told(engine("066.0"), engine("066.1")) == {("gone", "U01")}
     # Of A FP16 is advised behind "also", of B larger batches.
     assert told(engine("334.0"), engine("338.0")).isdisjoint({("new", "P15"), ("gone", "H09")})
 
