@@ -115,7 +115,7 @@ def test_hits_fade_what_is_not_found_in_all_views(roofline: Any) -> None:
     before = dict(roofline.js(colors))
     roofline.act("engineLayers.search.set('#3')")
     after = dict(roofline.js(colors))
-    numbered = roofline.js("return engineLayers.engine.rooflines[0].worst.map(([node]) => node)")
+    numbered = roofline.js("return engineLayers.engine.rooflines[0].worst")
     plain = [node for node in before if node not in numbered and node != 3]
     assert plain and all(before[node] != after[node] for node in plain)
     roofline.press("i")
