@@ -21,7 +21,6 @@ from engine_layer_visualize.drawing.tooltips import Badges, EngineFindings
 from engine_layer_visualize.facts.sentences import shape
 from engine_layer_visualize.facts.subgraph import Endpoint
 
-SLOWEST: Final = 3  # layers that get a mark
 _PAD: Final = 9.0  # between a text and the box's left or right
 WIDTH: Final = 192.0  # of every box
 _ROOM: Final = WIDTH - 2 * _PAD
@@ -39,7 +38,6 @@ class Card(NamedTuple):
     fill: str
     shapes: tuple[Text | Rect, ...]
     title: str  # the lines of its tooltip
-    rank: int  # 1 to 3 for the slowest, else 0
     badge: str  # codes of findings, short
 
 
@@ -54,26 +52,6 @@ class Cards:
         self.coloring = coloring
         self.findings = findings
         self.badges = {scene.boxes[n].id: rules for n, rules in badges.of_box.items()}
-        self.ranks = self._ranks()
-
-    def _ranks(self) -> dict[str, int]:
-        """Returns 1 to 3 for the ids of the slowest boxes of the optimisation profile.
-
-        It is empty where too little is timed to rank them.
-        """
-        known, boxes = self.coloring.known, [box.layers for box in self.scene.boxes if box.layers]
-        ranking: Sequence[Sequence[Layer]] = [(layer,) for layer in known.ranking]
-        if any(len(layers) > 1 for layers in boxes):
-            own = (layers for layers in boxes if known.profile_of(layers[0]) == known.profile)
-            ranking = sorted(filter(self._cost, own), key=self._cost, reverse=True)
-        if not known.ranked or len(ranking) <= SLOWEST:
-            return {}
-        slowest = enumerate(ranking[:SLOWEST], 1)
-        return {f"layer_{layers[0].index}": n for n, layers in slowest if self._cost(layers)}
-
-    def _cost(self, layers: Sequence[Layer]) -> float:
-        """Returns the time of a box; 0 where none is known."""
-        return self.coloring.costs(layers) or 0.0
 
     def card(self, box: SceneBox) -> Card:
         """Returns the card of a box."""
@@ -89,12 +67,11 @@ class Cards:
             height, shapes = self._quiet(box, strong, weak)
         else:
             height, shapes = self._layer(box, strong, weak)
-        rank = 0 if box.kind in QUIET else self.ranks.get(box.id, 0)
         codes = dict.fromkeys(rule.code for rule in self.badges.get(box.id, ()))
         first, *others = codes or ("",)
         badge = f"{first} +{len(others)}" if others else first
         title = "\n".join(map(visible, self._story(box)))
-        return Card(height, fill, tuple(shapes), title, rank, badge)
+        return Card(height, fill, tuple(shapes), title, badge)
 
     def _layer(self, box: SceneBox, strong: str, weak: str) -> _Drawn:
         """Returns the card of a layer; `strong` and `weak` are the colours of its texts."""

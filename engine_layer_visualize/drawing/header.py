@@ -33,7 +33,6 @@ _BETWEEN: Final = 18.0  # two entries of the legend
 BADGE_HEIGHT: Final = 13.0
 BADGE_OVERHANG: Final = 5.0  # how far a badge stands out at a box's right
 BADGE_MIDDLE: Final = -2.0  # from a box's top to the middle of its badge
-_NUMBER_RADIUS: Final = 9.0
 _MARK_RADIUS: Final = 3.0
 _MOST_LINES: Final = 12  # enough for every sentence, however narrow the picture
 
@@ -139,15 +138,6 @@ def _entry(signs: tuple[Shape, ...], left: float, words: str, theme: Theme) -> _
     """Returns an entry whose words stand at the right of its signs."""
     text = Text(left, 12, words, SMALL, theme.ink)
     return _Entry(left + text.wide, signs, (text,))
-
-
-def numbered(number: int, x: float, y: float, theme: Theme) -> tuple[Rect, Text]:
-    """Returns the sign of one of the slowest or the worst layers, around a point."""
-    color, r = theme.heat[-1], _NUMBER_RADIUS
-    return (
-        Rect(x - r, y - r, 2 * r, 2 * r, color, r, theme.paper, 2, css="rank"),
-        Text(x, y + 4.2, str(number), TEXT, ink(color, theme), True, "middle"),
-    )
 
 
 def ring(x: float, y: float, theme: Theme) -> Rect:

@@ -177,8 +177,6 @@ class EnginePicture:
         if card.badge:
             right, middle = x + WIDTH + header.BADGE_OVERHANG, y + header.BADGE_MIDDLE
             items += header.badge(card.badge, right, middle, self.theme)
-        if card.rank:
-            items += header.numbered(card.rank, x, y, self.theme)
         return ShapeGroup(tuple(items), card.title, box.kind, box.id)
 
     def _marks(self, number: int, corner: Point) -> Iterator[ShapeGroup]:

@@ -92,7 +92,7 @@ def touching(picture: EnginePicture) -> Iterator[str]:
                 texts.append((of_text(item), item.words))
             elif is_wire and isinstance(item, Path_):
                 lines += of_path(item)
-            elif isinstance(item, Rect) and item.css in ("badge", "rank", "ring"):
+            elif isinstance(item, Rect) and item.css in ("badge", "ring"):
                 corner = 0.0 if item.css == "badge" else 0.3 * item.radius
                 right, bottom = item.x + item.width - corner, item.y + item.height - corner
                 signs.append(((item.x + corner, item.y + corner, right, bottom), item.css))

@@ -64,7 +64,7 @@ def area(rect: ElementTree.Element) -> Area:
     return x, y, x + wide, y + tall
 
 
-BADGE, RANK = (f"{SVG}rect[@class='{sign}']" for sign in ("badge", "rank"))
+BADGE = f"{SVG}rect[@class='badge']"
 
 
 def words(text: ElementTree.Element, ground: str) -> Words:
@@ -91,7 +91,7 @@ class Picture:
                 continue
             fill = rect.get("fill", "")
             texts = group.findall(f"{SVG}text")
-            beside = sum(group.find(sign) is not None for sign in (BADGE, RANK))
+            beside = group.find(BADGE) is not None
             inside = tuple(words(t, fill) for t in texts[: len(texts) - beside])
             yield Box(
                 group.get("id", ""), group.get("class", ""), group.findtext(f"{SVG}title") or "",
@@ -117,8 +117,7 @@ class Picture:
         for group in self.body.iter(f"{SVG}g"):
             rect = group.find(BADGE)
             if rect is not None:
-                last = -2 if group.find(RANK) is not None else -1
-                text = group.findall(f"{SVG}text")[last]
+                text = group.findall(f"{SVG}text")[-1]
                 yield group.get("id", ""), area(rect), words(text, rect.get("fill", ""))
 
     def labels(self) -> Iterator[Words]:
@@ -218,11 +217,6 @@ def test_centernet_says_what_a_reviewer_would(centernet: Engine) -> None:
         assert visible(headline(one)) in " ".join(text.text for text in box.texts)
         assert any("%" in text.text for text in box.texts)
     assert {box.kind for box in picture.boxes} == {"layer", "reformat", "port"}
-    marked = {}
-    for group in picture.body.iter(f"{SVG}g"):
-        if group.find(RANK) is not None:
-            marked[group.findall(f"{SVG}text")[-1].text] = group.get("id")
-    assert marked == {"1": "layer_43", "2": "layer_44", "3": "layer_41"}
 
 
 def test_boxes_say_their_numbers() -> None:
@@ -344,16 +338,14 @@ def test_an_engine_without_layers() -> None:
     assert Picture(of).boxes == ()
 
 
-def test_nothing_is_numbered_where_too_little_is_timed() -> None:
+def test_no_layer_is_called_the_slowest_where_too_little_is_timed() -> None:
     of = chain(*(f"Conv_{i}" for i in range(10)))
     many = tuple(replace(one, time=Timing(1.0 + one.index)) for one in of.layers)
     join = Join("p.json", 5, 10, 5, (), ())
     picture = Picture(replace(of, layers=(*many[:5], *of.layers[5:]), profile=join))
-    assert not picture.root.findall(f".//{RANK}")
     assert "The longest of the 5 timed layers" in picture.said
     assert "Slowest" not in picture.said and "5 of 10 layers timed" in picture.said
     picture = Picture(replace(of, layers=many, profile=replace(join, matched=10, rows=10)))
-    assert len(picture.root.findall(f".//{RANK}")) == 3
     assert "Slowest: Conv Conv_9" in picture.said
 
 
