@@ -252,16 +252,11 @@ class Coloring:
 
     def costs(self, layers: Sequence[Layer]) -> float | None:
         """Returns the sum of the known times in ms; None where none is known."""
-        return self.known.sum(self._together(layers))
+        return self.known.sum(layers)
 
     def share(self, layers: Sequence[Layer]) -> float | None:
         """Returns their share of their optimisation profile's time, 0 to 1; None where unknown."""
-        return sum_of_known(map(self.known.share, self._together(layers)))
-
-    def _together(self, layers: Sequence[Layer]) -> Sequence[Layer]:
-        """Returns the layers of one optimisation profile: those of several are not added up."""
-        profile_of, profile = self.known.profile_of, self.known.profile_of(layers[0])
-        return [layer for layer in layers if profile_of(layer) == profile]
+        return sum_of_known(map(self.known.share, layers))
 
     def cost_words(self, layers: Sequence[Layer]) -> tuple[str, str]:
         """Returns share and time as texts; both are empty if unknown."""
