@@ -140,14 +140,15 @@ class Cards:
 
     def _story(self, box: SceneBox) -> Iterator[str]:
         """Yields the lines of a box's tooltip."""
-        known, number = self.coloring.known, len(box.layers)
+        known = self.coloring.known
         if box.end is not None:
             yield from tooltips.of_endpoint(box.end)
-        elif number == 1:
+        elif not box.name:
             yield from tooltips.of_layer(box.layers[0], self.findings)
         else:
-            cost, share = self.coloring.costs(box.layers), self.coloring.share(box.layers)
-            yield f"{number:,} layers in {box.name}"
+            layers = sorted((*box.layers, *box.marks), key=lambda layer: layer.index)
+            cost, share = self.coloring.costs(layers), self.coloring.share(layers)
+            yield f"{len(layers):,} layers in {box.name}"
             if share is not None:
                 time = "" if cost is None else f"{self.coloring.about(cost)}, "
                 yield f"together {time}{percent(share)} {known.share_of(box.layers[0])}"
@@ -157,7 +158,7 @@ class Cards:
                 time = f", {milliseconds(cost)}" if cost is not None else ""
                 return f"{layer.index}: {layer.name}{time}"
 
-            yield from first_lines(box.layers, _MOST_LAYERS, line)
+            yield from first_lines(layers, _MOST_LAYERS, line)
 
 
 def _row(left: Text, words: str, **look: Any) -> list[Text]:

@@ -284,7 +284,7 @@ def test_a_large_engine_is_folded_and_says_so(large: Engine) -> None:
     assert "2,500 layers in 52 boxes" in picture.said
     assert "--unfold" in picture.said and "html" in picture.said
     layers = [box for box in picture.boxes if box.kind not in ("port", "unused", "unresolved")]
-    folded = [box for box in layers if f"{BLOCK - 1} layers in /blocks." in box.title]
+    folded = [box for box in layers if f"{BLOCK} layers in /blocks." in box.title]
     assert [box.texts[0].text for box in folded] == [f"/blocks.{n}" for n in range(48)]
     assert {box.texts[1].text for box in folded} == {f"{BLOCK} layers"}
     assert len(layers) == len(folded) + 4
