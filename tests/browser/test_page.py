@@ -249,18 +249,6 @@ def test_the_table_of_twenty_thousand_makes_few_rows(page: Any, pages: Pages) ->
     assert page.js(last) == "19999"
 
 
-def test_the_list_of_engines_switches_the_engine(page: Any, pages: Pages) -> None:
-    page.open(pages("two"), "#engine=1&layer=0")
-    assert page.text("#title b").startswith("Engine 1")
-    assert page.text("#panel .top p") == "Layer 0"
-    options = [option.text for option in page.all("#engines option")]
-    assert [text.partition(":")[0] for text in options] == ["Engine 0", "Engine 1"]
-    page.all("#engines option")[0].click()
-    assert page.text("#title b").startswith("Engine 0")
-    page.settle()
-    assert page.js("return location.hash") == "#engine=0"
-
-
 def test_another_optimisation_profile_is_chosen(small: Any, pages: Pages) -> None:
     assert not small.find("#profile").is_displayed()
     small.open(pages("profiles"))

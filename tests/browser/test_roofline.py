@@ -77,14 +77,3 @@ def test_an_engine_without_dots_has_no_roofline(untimed: Any, pages: Pages) -> N
     assert "Roofline" not in untimed.find("#panel").text
     untimed.open(pages("untimed"), "#pane=roofline")
     assert "pane=roofline" in untimed.text("#notice p")
-
-
-def test_a_small_window_shows_it_in_place_of_the_overview(page: Any, pages: Pages) -> None:
-    page.sized(390, 844, ratio=2).open(pages("roofline"))
-    page.find("#show-panel").click()
-    page.act(
-        "[...document.querySelectorAll('#panel button')]"
-        ".find((one) => one.textContent === 'Show the roofline').click()"
-    )
-    assert not page.find("#panel").is_displayed()
-    assert page.js("return document.documentElement.scrollWidth") == 390

@@ -123,7 +123,14 @@ def test_nothing_covers_the_chosen_layer(page: Any, pages: Pages, width: int, he
 
 
 def test_on_a_phone_the_panel_and_a_view_below_take_turns(page: Any, pages: Pages) -> None:
-    page.sized(390, 844).open(pages("small"))
+    page.sized(390, 844, ratio=2).open(pages("roofline"))
+    for pane in ("roofline", "time"):
+        page.find("#show-panel").click()
+        page.act("engineLayers.panes.show(arguments[0])", pane)
+        assert not page.find("#panel").is_displayed()
+        assert page.find(f"#{pane} canvas").size["height"] > 60
+        assert page.js("return document.documentElement.scrollWidth") == 390
+    page.open(pages("small"))
     page.find("#show-panel").click()
     assert page.find("#panel").is_displayed()
     page.find("#show-table").click()

@@ -124,11 +124,3 @@ def test_hits_fade_what_is_not_found_in_all_views(roofline: Any) -> None:
     roofline.js("engineLayers.search.set('')")
     back = dict(roofline.js(drawn))
     assert fills[3] == back[3] and any(fills[node] != back[node] for node in back if node != 3)
-
-
-def test_a_small_window_has_it_in_place_of_the_overview(page: Any, pages: Pages) -> None:
-    page.sized(390, 844, ratio=2).open(pages("encoder"))
-    page.find("#show-time").click()
-    page.settle()
-    assert page.find("#time canvas").size["height"] > 60
-    assert page.js("return document.documentElement.scrollWidth") == 390
