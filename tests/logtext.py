@@ -246,19 +246,9 @@ def attempt(
     for layer, name in enumerate(n.names):
         if cached and layer:
             continue
-        ms = n.tactic_ms(layer, number)
-        yield f"{V}=============== Computing costs for {name}"
-        yield (
-            f"{V}*************** Autotuning format combination: Float(256,64,8,1) -> "
-            "Float(256,64,8,1) ***************"
-        )
-        yield f"{V}--------------- Timing Runner: {name} (CaskConvolution[0x80000009])"
-        yield f"{V}Tactic Name: kernel_{n.seed}_{layer} Tactic: 0x{layer + 1:016x} Time: {ms}"
-        yield (
-            f"{V}{name} (CaskConvolution[0x80000009]) profiling completed in 0.1 seconds. "
-            f"Fastest Tactic: 0x{layer + 1:016x} Time: {ms}"
-        )
-        yield f"{V}>>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x{layer + 1:016x}"
+        only = "Float(256,64,8,1) -> Float(256,64,8,1)", n.tactic_ms(layer, number)
+        told = costs(name) + choices(name, "CaskConvolution", only, tactic=layer + 1)
+        yield from told.replace(TV, V).splitlines()
     yield f"{V}Formats and tactics selection completed in 0.5 seconds."
     yield f"{I}Total Activation Memory: {n.activation} bytes"
     yield f"{I}Engine generation completed in {n.generation_s(number)} seconds."
@@ -271,11 +261,9 @@ def attempt(
 def listing(n: Numbers) -> Iterator[str]:
     yield f"{V}Engine Layer Information:"
     tensors = [f"x{n.seed}", f"t{n.seed}_0", f"t{n.seed}_1", f"y{n.seed}"]
-    for layer, name in enumerate(n.names):
-        yield (
-            f"Layer(CaskConvolution): {name}, Tactic: 0x{layer + 1:016x}, {tensors[layer]} "
-            f"(Float[1,4,8,8]) -> {tensors[layer + 1]} (Float[1,4,8,8])"
-        )
+    for layer, (name, *ends) in enumerate(zip(n.names, tensors, tensors[1:])):
+        sides = " -> ".join(f"{tensor} (Float[1,4,8,8])" for tensor in ends)
+        yield f"Layer(CaskConvolution): {name}, Tactic: {layer + 1:#018x}, {sides}"
 
 
 def options(*, save: str = "", load: str = "", precision: str = "FP32") -> Iterator[str]:
@@ -296,16 +284,10 @@ def options(*, save: str = "", load: str = "", precision: str = "FP32") -> Itera
 
 
 def performance(n: Numbers) -> Iterator[str]:
-    ms = n.gpu_ms
+    rows: dict[str, float | str] = {"Throughput": f"{1000 / n.gpu_ms:.4f} qps", "Latency": n.gpu_ms}
+    rows |= {"GPU_Compute_Time": n.gpu_ms, "Total_Host_Walltime": "3 s"}
     yield "[I] "
-    yield "[I] === Performance summary ==="
-    yield f"[I] Throughput: {1000 / ms:.4f} qps"
-    for row in ("Latency", "GPU Compute Time"):
-        yield (
-            f"[I] {row}: min = {ms} ms, max = {ms} ms, mean = {ms} ms, median = {ms} ms, "
-            f"percentile(99%) = {ms} ms"
-        )
-    yield "[I] Total Host Walltime: 3 s"
+    yield from measured(**rows).splitlines()
     yield f"[W] * {n.warning}"
     yield "[I] "
 
