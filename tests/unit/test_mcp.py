@@ -6,7 +6,6 @@ import json
 import os
 import sys
 import tracemalloc
-from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -289,25 +288,20 @@ async def ask(client: Client, tool: str, *, fails: bool = False, **arguments: An
     return str(content.text)
 
 
-def served(folder: Path, talk: Callable[[Client], Awaitable[None]]) -> None:
-    """Starts a server for a folder, and talks with it."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    words = ["-m", "engine_layer_visualize", "mcp", str(folder)]
-    server = StdioServerParameters(command=sys.executable, args=words, env=environment)
-
-    async def session() -> None:
-        async with Client(server) as client:
-            await talk(client)
-
-    asyncio.run(asyncio.wait_for(session(), 600))
-
-
 @pytest.mark.slow
 def test_a_session(printed: Printed) -> None:
     """What is slow, which layers, what is known of one, what the log says there."""
     said = printed("lint", CENTERNET, FIXTURES / TIMES[0], "--format", "brief").strip()
 
-    async def talk(client: Client) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    words = ["-m", "engine_layer_visualize", "mcp", str(FIXTURES)]
+    server = StdioServerParameters(command=sys.executable, args=words, env=environment)
+
+    async def talk() -> None:
+        async with Client(server) as client:
+            await asked(client)
+
+    async def asked(client: Client) -> None:
         tools = (await client.list_tools()).tools
         assert {tool.name: sorted(tool.input_schema["properties"]) for tool in tools} == TOOLS
         for tool in tools:
@@ -331,7 +325,7 @@ def test_a_session(printed: Printed) -> None:
         summary = json.loads(await ask(client, "summary", log=b, engine=0))
         assert summary["engines"][0]["layers"] == 12
 
-    served(FIXTURES, talk)
+    asyncio.run(asyncio.wait_for(talk(), 600))
 
 
 async def mistakes(client: Client) -> None:
