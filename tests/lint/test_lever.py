@@ -25,6 +25,7 @@ SHAPES = (
     "[W] [TRT] Dynamic dimensions required for input: x, but no shapes were provided. "
     "Automatically overriding shape to: 1x3x224x224\n"
 )
+HALF = HEADER + CONV.format("Half")
 SUMMARY = measured(H2D_Latency=3, GPU_Compute_Time=1, D2H_Latency=1)
 
 
@@ -35,22 +36,20 @@ SUMMARY = measured(H2D_Latency=3, GPU_Compute_Time=1, D2H_Latency=1)
         (
             RAN.format("100300", "--memPoolSize=workspace:512MiB")
             + "[I] === Build Options ===\n[I] Memory Pools: workspace: 0.000488 MiB\n"
-            + HEADER
-            + CONV.format("Half"),
+            + HALF,
             {"c": 1.0},
             "trtexec read workspace:512MiB as 512 bytes: build again with "
             "workspace:512, which is in MiB.",
         ),
         (
-            HEADER + CONV.format("Half") + SHAPES,
+            HALF + SHAPES,
             {"c": 1.0},
             "trtexec chose the shapes (1x3x224x224), as none were given: measure with --shapes.",
         ),
         # a measurement that is missing, by the log's own flags
         (
             RAN.format("8601", "--onnx=a.onnx --saveEngine=out/a.plan --shapes=x:8x64x64x64")
-            + HEADER
-            + CONV.format("Half"),
+            + HALF,
             {},
             "Measure the layers: `trtexec --loadEngine=out/a.plan --shapes=x:8x64x64x64 "
             "--exportProfile=prof.json --separateProfileRun`, then add `--profile_file prof.json`.",
@@ -63,16 +62,12 @@ SUMMARY = measured(H2D_Latency=3, GPU_Compute_Time=1, D2H_Latency=1)
         ),
         # what a finding saves, and what is copied
         (
-            HEADER + CONV.format("Half") + POINTWISE + SUMMARY,
+            HALF + POINTWISE + SUMMARY,
             {"c": 0.9, "p": 0.1},
             "Copying inputs and outputs takes 4 times as long as computing: keep them on the GPU.",
         ),
         # what is left: 2 * 8 * 64**3 * 64 FMA = no filter's size is known
-        (
-            HEADER + CONV.format("Half"),
-            {"c": 1.0},
-            "Layer 0 `c` takes 100.0 %: a smaller model or INT8.",
-        ),
+        (HALF, {"c": 1.0}, "Layer 0 `c` takes 100.0 %: a smaller model or INT8."),
         # 64 MiB (67.1 MB) at 1,555 GB/s are 43.2 µs of 60
         (
             device(A100) + HEADER + POINTWISE.replace("(8,", "(64,"),

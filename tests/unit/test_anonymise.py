@@ -457,22 +457,18 @@ def test_the_places_of_json_go() -> None:
 
 def test_of_a_search_among_build_routes_nothing_is_told() -> None:
     """No reader takes its lines and its cache: their words go as those of any log and any JSON."""
-    log, cache = text_of(
-        "[I] Expanded to 2 build route configurations\n"
-        "[I] Tuning iteration [0]: -secret_knob=zebra\n"
-        "[I] Using tuning build route: -secret_knob=zebra\n"
-        "[V] [TRT] Original: 4 layers\n"
-        "[E] Iteration [0] failed: cannot open /home/alice/zebra.onnx\n"
-        "[I] Best iteration: -secret_knob=zebra (gpu_time_ms=1.4)\n",
-        json.dumps(
-            {
-                "command_line": "trtexec --onnx=/home/alice/zebra.onnx --tuneBuildRoutes=zebra",
-                "default_build_route": "-secret_knob=zebra",
-                "argv": ["trtexec", "--onnx=zebra.onnx", "--tuningCacheFile=/srv/alice/zebra"],
-            }
-        )
-        + "\n"
-        + json.dumps({"iter": 0, "build_route": "-zebra=on", "error_message": "alice: zebra"}),
+    command = {"command_line": "trtexec --onnx=/home/alice/zebra.onnx --tuneBuildRoutes=zebra"}
+    command |= {"default_build_route": "-secret_knob=zebra"}
+    argv = ["trtexec", "--onnx=zebra.onnx", "--tuningCacheFile=/srv/alice/zebra"]
+    tried = {"iter": 0, "build_route": "-zebra=on", "error_message": "alice: zebra"}
+    lines = text(
+        "[I] Expanded to 2 build route configurations",
+        "[I] Tuning iteration [0]: -secret_knob=zebra",
+        "[I] Using tuning build route: -secret_knob=zebra",
+        "[V] [TRT] Original: 4 layers",
+        "[E] Iteration [0] failed: cannot open /home/alice/zebra.onnx",
+        "[I] Best iteration: -secret_knob=zebra (gpu_time_ms=1.4)",
     )
+    log, cache = text_of(lines, text(json.dumps({**command, "argv": argv}), json.dumps(tried)))
     assert "Original: 4 layers" in log and log.count("\n") == 6
     assert re.findall("secret|zebra|alice|home|srv", log + cache) == []
