@@ -18,7 +18,6 @@ from typing import Any, Final
 from engine_layer_visualize.api import capture_logs
 from engine_layer_visualize.api.engine import Build, Engine
 from engine_layer_visualize.api.read import Log
-from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.core.text import must_be
 from engine_layer_visualize.io import atomic_file
@@ -228,17 +227,15 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
     def _now(self) -> Build:
         read: list[Engine] = []
         problems: list[Problem] = []
-        unassigned: list[Unassigned] = []  # such as a build that failed after another
         try:
             log = Log(self._name, chunks=self._messages.chunks())
             read += log.engines()
             problems += log.problems
-            unassigned += log.unassigned
         except ReadError as error:
             problems.append(error.problem)
         engines, wrong = capture_logs.timed(read, self._times, self._traces)
         problems = [*self._messages.problems(self._name), *problems, *wrong]
-        return Build(tuple(engines), tuple(problems), tuple(unassigned))
+        return Build(tuple(engines), tuple(problems))
 
 
 def inspect(trt_engine: Any) -> Engine:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from engine_layer_visualize.analysis import peaks
-from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import (
     DEFAULT,
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.comparison.verdict import Judgement
     from engine_layer_visualize.export.table_files import Format
 
-_Told: TypeAlias = Engine | Unassigned | Problem
+_Told: TypeAlias = Engine | Problem
 
 
 class OutputFormat(NamedTuple):

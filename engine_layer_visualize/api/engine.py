@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import pydot
 
     from engine_layer_visualize.analysis.work import EngineWork
-    from engine_layer_visualize.core.build_info import Unassigned
     from engine_layer_visualize.export.tables import Table
 
 
@@ -92,8 +91,6 @@ class Build:
 
     engines: tuple[Engine, ...]
     problems: tuple[Problem, ...] = ()
-    #: Lines of the log that belong to none of its engines; none with `facts=False`.
-    unassigned: tuple[Unassigned, ...] = ()
 
     @property
     def tables(self) -> dict[str, Table]:
@@ -111,8 +108,6 @@ class Build:
         kinds = Counter(problem.severity for problem in self.problems)
         problems = [count(kinds[kind], kind) for kind in ("error", "warning") if kinds[kind]]
         parts = [count(len(self.engines), "engine") + of, *(problems or ["no problems"])]
-        if self.unassigned:
-            parts.append(f"{count(len(self.unassigned), 'part')} of the log belong to no engine")
         lines = [f"<Build: {', '.join(parts)}"]
         lines += first_lines(self.engines, _MOST_ENGINES, lambda e: f"{e.index}: {_outline(e)}")
         return "\n  ".join(lines) + ">"
@@ -160,7 +155,6 @@ class Summary:
     """What `summary` gives: it prints as text, and a notebook shows it as tables."""
 
     engines: tuple[Engine, ...]
-    unassigned: tuple[Unassigned, ...]
     #: Text, markdown, json or brief: what `str(…)` and `print` give.
     format: str
     _options: ReportOptions
@@ -176,7 +170,7 @@ class Summary:
         """
         from engine_layer_visualize.api.draw import render_report
 
-        texts = render_report((*self.engines, *self.unassigned), format, self._options)
+        texts = render_report(self.engines, format, self._options)
         return "\n".join(text.rstrip("\n") for text in texts).lstrip("\n")
 
     @property
@@ -243,7 +237,7 @@ def summary(
     build = shown if isinstance(shown, Build) else Build((shown,))
     for engine in build.engines:
         costs.Costs(engine, optimization_profile)  # raises where there is no such profile
-    return Summary(build.engines, build.unassigned, format, looks)
+    return Summary(build.engines, format, looks)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -60,7 +60,7 @@ def read(
     """
     opened = Log(**locals())
     read = tuple(opened.engines())
-    return Build(read, tuple(opened.problems), tuple(opened.unassigned))
+    return Build(read, tuple(opened.problems))
 
 
 def iter_engines(
@@ -110,7 +110,6 @@ class Log:
         scanned = found_in(source, facts)
         self._note(scanned.problems)
         self.number = len(scanned.engines)  # wanted or not
-        self.unassigned = list(scanned.unassigned)  # lines of none of its engines; needs facts
         chosen = chosen_of(self.number, engines, source.name)
         self._wanted = [(number, scanned.engines[number]) for number in chosen]
         self._paired: dict[int, Profile] = {}

@@ -5,10 +5,10 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from engine_layer_visualize.assembly.onnx_layers import Found
-from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.layer_facts import Step
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.builder import Attempt
 from engine_layer_visualize.reading.segments import Segment
@@ -76,14 +76,8 @@ def fusions(within: Mapping[str, list[int]], steps: Iterable[Step]) -> Iterator[
 
 # ---- which engines trtexec's runs loaded -------------------------------------------------------
 
-# e.g. (10) IBuilder::buildSerializedNetwork: Error Code 10: Internal Error (Could not find any
-# e.g. (8) 10: [optimizer.cpp::computeCosts::2011] Error Code 10: Internal Error (Could not find any
-_FAILED: Final = lazy(r"IBuilder::build\w*: Error |Error \(Could not find any")
 
-
-def assign_runs(
-    segments: Sequence[Segment], engines: Sequence[Sequence[Segment]]
-) -> list[Unassigned]:
+def assign_runs(segments: Sequence[Segment], engines: Sequence[Sequence[Segment]]) -> list[Segment]:
     """Fills `Segment.runs` of each engine's first segment.
 
     `engines`: the segments of each engine's listings, the main one first. A run of
@@ -98,7 +92,7 @@ def assign_runs(
     nameless: list[Segment] = []  # engines that no file is known of
     last: Segment | None = None  # engine
     loaded: dict[str, Segment] = {}  # what was nameless, by the name of the file that was loaded
-    rest: list[Unassigned] = []
+    rest: list[Segment] = []
     for segment in segments:
         path = segment.loads or ""
         if segment in owners:
@@ -120,12 +114,12 @@ def assign_runs(
             if engine is not None:
                 engine.runs.append(segment)
             else:
-                rest.append(_unassigned(segment))
+                rest.append(segment)
         else:
             said = segment.trtexec
             severe = segment.count("warning") or segment.count("error")
             if segment.begun or said.performances or said.phases or said.options or severe:
-                rest.append(_unassigned(segment))
+                rest.append(segment)
     return rest
 
 
@@ -134,30 +128,26 @@ def _file_name(path: str) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-def _unassigned(segment: Segment) -> Unassigned:
-    """What the segment's lines are, and why they belong to no engine."""
+def of_no_engine(segments: Iterable[Segment], file: str) -> Iterator[Problem]:
+    """Warns of lines that belong to no engine, once for each kind of them, where the first are."""
+    kinds: dict[str, list[Segment]] = {}
+    for segment in segments:
+        kinds.setdefault(_kind(segment), []).append(segment)
+    for kind, (first, *others) in kinds.items():
+        more = f", nor do {len(others)} more like it" if others else ""
+        message = f"{kind}, up to line {first.last_line}, belongs to no engine{more}"
+        yield Problem(Place(file, first.first_line), "ELV415", message)
+
+
+def _kind(segment: Segment) -> str:
+    """What lines without a listing are."""
     if segment.loads:
-        what = f"run of {_file_name(segment.loads):.80}"
-        why = "the log does not show which engine that is"
-    elif segment.begun or segment.trtexec.phases:
-        what, why = "build", _end(segment)
-    else:
-        failed = any(_FAILED.search(message.text) for message in segment.common.severe.kept)
-        what, why = "messages", f"{'a build failed, and ' * failed}no layers are listed in them"
-    lines = segment.first_line, max(segment.last_line, segment.first_line)
-    summaries = segment.trtexec.performances
-    compute = summaries[-1].gpu_compute if summaries else None
-    ms = compute.mean if compute is not None else None
-    return Unassigned(what, why, *lines, ms, segment.count("warning"), segment.count("error"))
-
-
-def _end(segment: Segment) -> str:
-    """How a build without a listing ended."""
-    attempts = (segment.common, *segment.attempts)
+        return "a run, of which the log does not show the engine"
+    if not (segment.begun or segment.trtexec.phases):
+        return "a part of the log without a listing"
     built = any(phase.name == "Engine built" for phase in segment.trtexec.phases)
-    if not built and all(attempt.seconds is None for attempt in attempts):
-        failed = segment.count("error")
-        return "it failed" if failed else "the log does not go on to its listing"
-    if any(attempt.passes or attempt.tuning for attempt in attempts):
-        return "it was built, but its listing is not in the log"
-    return "it succeeded, but its logger was not VERBOSE, so it lists no layers"
+    attempts = (segment.common, *segment.attempts)
+    if built or any(attempt.seconds is not None for attempt in attempts):
+        return "a build without a listing of layers"
+    failed = segment.count("error")
+    return "a build that failed" if failed else "a build that does not go on to its listing"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine_layer_visualize.assembly import listings
 from engine_layer_visualize.assembly.listings import Reading
-from engine_layer_visualize.core.build_info import ListingState, Unassigned
+from engine_layer_visualize.core.build_info import ListingState
 from engine_layer_visualize.core.model import Layer, Listing, Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import shorten
@@ -48,7 +48,6 @@ class Found(NamedTuple):
 
     engines: list[Wanted]
     problems: tuple[Problem, ...]
-    unassigned: tuple[Unassigned, ...] = ()
 
 
 def found_in(source: Source, facts: bool) -> Found:
@@ -105,13 +104,12 @@ def _of_log(source: Source, facts: bool) -> Found:
         again = source.again()
         raise file_kinds.nothing_to_draw(scanned, again.spans() if again else scanned.tail)
     groups = listings.groups(scanned, source.name)
-    unassigned: list[Unassigned] = []
+    left: list[Segment] = []
     if facts:
         from engine_layer_visualize.assembly import attempts
 
         segments = [[b.segment for b in group.blocks if b.segment] for group in groups]
         left = attempts.assign_runs(scanned.segments, [one for one in segments if one])
-        unassigned = [one._replace(file=source.name) for one in left]
     engines = []
     for group in groups:
         first = group.blocks[0]
@@ -126,7 +124,10 @@ def _of_log(source: Source, facts: bool) -> Found:
         if (end := begun_after(scanned.tail, last.last_line)) is not None:
             message = f"the log ends at line {end.line}, {end.doing}: one more build has no listing"
             problems.append(Problem(Place(source.name, end.line), "ELV412", message))
-    return Found(engines, (*scanned.problems, *problems), tuple(unassigned))
+            left = [one for one in left if one.first_line <= last.last_line]  # else told twice
+    if left:
+        problems += attempts.of_no_engine(left, source.name)
+    return Found(engines, (*scanned.problems, *problems))
 
 
 def _again(source: Source, scanned: Scan) -> Source | None:

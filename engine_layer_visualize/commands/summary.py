@@ -6,7 +6,6 @@ from typing import Final
 
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, inputs, outputs
-from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Problem
 
@@ -44,12 +43,10 @@ def run(options: Options, report: Report) -> None:
     reports.write(report, _engines(options, report))
 
 
-def _engines(options: Options, report: Report) -> Iterator[Engine | Unassigned | Problem]:
-    """Reads the engines of each log, then the lines of none of them, then failures."""
+def _engines(options: Options, report: Report) -> Iterator[Engine | Problem]:
+    """Reads the engines of each log, then failures."""
     with inputs.reported(report):
         for named, log in inputs.logs(options, report, facts=True):
             for costs in inputs.shown(named, log, options, report):
                 yield costs.engine
-            for line in log.unassigned:  # known after the last engine
-                yield line._replace(file=named.name)
     yield from inputs.failures(False, report)

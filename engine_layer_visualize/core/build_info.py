@@ -211,24 +211,6 @@ class DlaUse(NamedTuple):
     limit: int | None
 
 
-class Unassigned(NamedTuple):
-    """Lines of a log that belong to none of its engines."""
-
-    what: str
-    #: Why they belong to no engine.
-    why: str
-    first_line: int
-    last_line: int
-    #: The mean GPU compute time of a run.
-    gpu_compute_ms: float | None = None
-    #: How many warnings they hold.
-    warnings: int = 0
-    #: How many errors they hold.
-    errors: int = 0
-    #: The log, where there are several.
-    file: str = ""
-
-
 class Message(NamedTuple):
     """A warning or an error in the log, in the log's words (cut at 500 characters).
 

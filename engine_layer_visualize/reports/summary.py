@@ -5,17 +5,15 @@ A section is a pair of functions in the file of its kind, and an entry of `SECTI
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
 from typing import Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.labels import headline
-from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.core.words import Name, Words, first_of
+from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph
 from engine_layer_visualize.facts.field import plain
@@ -100,31 +98,15 @@ _THINGS_TO_TRY: Final = 3
 _COLUMNS: Final = ("touches", "share", "could", "what", "rule", "layers")
 
 
-def _in_brief(subjects: Iterable[Subject | Unassigned], top: int) -> Iterator[Block]:
+def _in_brief(subjects: Iterable[Subject], top: int) -> Iterator[Block]:
     """One page of all engines, with at most so many rows of a ranking."""
     told: list[Block] = []
     rows: list[tuple[Words, ...]] = []
-    left: list[Unassigned] = []
     for subject in subjects:
-        if isinstance(subject, Unassigned):
-            left.append(subject)
-            continue
         rows.append(_row(subject))
         if len(rows) <= _ENGINE_PAGES:
             told += _page(subject, min(top, _SLOWEST_LAYERS))
     yield from told if len(rows) <= _ENGINE_PAGES else _table(rows)
-    if left:
-        yield _unassigned(left)
-
-
-def _unassigned(left: Iterable[Unassigned]) -> Block:
-    """The lines of logs that belong to no engine, and why."""
-    told = []
-    for one in left:
-        first, last = one.first_line, one.last_line
-        lines = f"line {first}" if first == last else f"lines {first}–{last}"
-        told.append(f"{lines} of {one.file} ({one.what}: {one.why})")
-    return Paragraph(("To none of these engines belong ", *first_of(told), "."))
 
 
 def _page(subject: Subject, top: int) -> Iterator[Block]:
@@ -178,8 +160,8 @@ def _table(rows: Sequence[tuple[Words, ...]]) -> Iterator[Block]:
 
 # ---- the formats ---------------------------------------------------------------------------------
 
-# Engines, then lines that belong to none, and why nothing came of a log.
-Found: TypeAlias = "Iterable[Engine | Unassigned | Problem]"
+# Engines, and why nothing came of a log.
+Found: TypeAlias = "Iterable[Engine | Problem]"
 _LONGEST_BRIEF_NAME: Final = 40  # characters with --brief, where a row of a table is a line
 
 
@@ -201,21 +183,13 @@ def as_markdown(found: Found, options: ReportOptions) -> Iterator[str]:
 
 
 def _pages(found: Found, options: ReportOptions) -> Iterator[Iterator[Block]]:
-    """A page for each engine, and one for lines of the log that belong to none."""
-    known = (one for one in found if not isinstance(one, Problem))
-    subjects = (_subject(one, options) if isinstance(one, Engine) else one for one in known)
+    """A page for each engine."""
+    subjects = (_subject(one, options) for one in found if isinstance(one, Engine))
     if options.brief:
         yield _in_brief(subjects, options.top)
         return
-    for _, several in groupby(subjects, type):
-        left: list[Unassigned] = []
-        for one in several:
-            if isinstance(one, Subject):
-                yield blocks(one, options.top, options.sections)
-            elif not options.sections:
-                left.append(one)
-        if left:
-            yield iter([Heading("Lines of no engine"), _unassigned(left)])
+    for subject in subjects:
+        yield blocks(subject, options.top, options.sections)
 
 
 def _subject(engine: Engine, options: ReportOptions) -> Subject:
@@ -224,15 +198,13 @@ def _subject(engine: Engine, options: ReportOptions) -> Subject:
 
 
 def as_json(found: Found, options: ReportOptions) -> Iterator[str]:
-    """Writes `{"schema": 1, "engines": [...], "unassigned": [...]}`, an engine at a time."""
-    before, left = '{"schema": 1, "engines": [', list[Unassigned]()
+    """Writes `{"schema": 1, "engines": [...]}`, an engine at a time."""
+    before = '{"schema": 1, "engines": ['
     for one in found:
-        if isinstance(one, Unassigned):
-            left.append(one)
-        elif isinstance(one, Engine):
+        if isinstance(one, Engine):
             yield before + json.dumps(data(_subject(one, options), options.top))
             before = ","
-    yield f'{"" if before == "," else before}], "unassigned": {json.dumps(plain(left))}}}'
+    yield f"{'' if before == ',' else before}]}}"
 
 
 def as_brief(found: Found, options: ReportOptions) -> Iterator[str]:

@@ -1,5 +1,7 @@
-"""Logs of several builds and runs: every number is its own engine's, or is listed as nobody's."""
+"""Logs of several builds and runs: every number is its engine's, or nobody's: a warning says so."""
 
+import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +15,7 @@ from summarised import data_of
 
 from engine_layer_visualize.api.read import Log
 
+FAILED, RUN = "a build that failed", "a run, of which the log does not show the engine"
 KINDS = ("python", "trtexec", "load", "failed", "attempts", "cached")
 
 
@@ -30,11 +33,13 @@ class Expected:
 
 @dataclass
 class Story:
-    """A log, its engines, and the numbers that are nobody's with their lines."""
+    """A log, its engines, and by their kind the numbers that are nobody's with their lines."""
 
     lines: list[str] = field(default_factory=list)
     engines: list[Expected] = field(default_factory=list)
-    nobody: list[tuple[int, int, Numbers]] = field(default_factory=list)
+    nobody: dict[str, list[tuple[int, int, Numbers]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
 
     def add(self, part: Sequence[str]) -> tuple[int, int]:
         first = len(self.lines) + 1
@@ -53,7 +58,7 @@ def stories(draw: st.DrawFn) -> Story:
         n = Numbers(seed)
         if kind == "failed":
             first, last = story.add(logtext.failed_build(n))
-            story.nobody.append((first, last, n))
+            story.nobody[FAILED].append((first, last, n))
         elif kind == "load":
             ended = draw(st.booleans())
             file = draw(st.sampled_from([*sorted({**saved, **loaded}), f"engine{seed}.plan"]))
@@ -62,7 +67,7 @@ def stories(draw: st.DrawFn) -> Story:
             owner = saved.get(file) or (None if nameless else loaded.get(file))
             first, last = story.add(logtext.trtexec_load(n, f"/data/{file}", ended=ended))
             if owner is None:
-                story.nobody.append((first, last, n))
+                story.nobody[RUN].append((first, last, n))
             else:
                 owner.runs.append(n.gpu_ms)
                 owner.warnings.append(n.warning)
@@ -112,12 +117,26 @@ def check(story: Story, size: int = 1 << 18) -> None:
         assert sorted(said) == sorted(expected.warnings)
         # Each attempt has one of its own.
         assert data["problems"]["warnings"] == len(expected.warnings) + expected.attempts - 1
-    for first, last, n in story.nobody:
-        line = next(at for at in range(first, last + 1) if n.warning in story.lines[at - 1])
-        (one,) = [u for u in log.unassigned if u.first_line <= line <= u.last_line]
-        assert first <= one.first_line and one.last_line <= last, "no line of an engine's"
-        assert one.warnings == 1
-    assert len(log.unassigned) == len(story.nobody)
+    told = of_no_engine(log)
+    assert told.keys() == story.nobody.keys()
+    for kind, ((first, last, n), *others) in story.nobody.items():
+        line, end, more = told[kind]
+        warned = next(at for at in range(first, last + 1) if n.warning in story.lines[at - 1])
+        assert first <= line <= warned <= end <= last, "no line of an engine's"
+        assert more == len(others)
+
+
+def of_no_engine(log: Log) -> dict[str, tuple[int, int, int]]:
+    """By the kind of what belongs to no engine its first and last line, and how many more are."""
+    words = r"(.*), up to line (\d+), belongs to no engine(?:, nor do (\d+) more like it)?"
+    told = {}
+    for problem in log.problems:
+        if problem.code == "ELV415":
+            match = re.fullmatch(words, problem.message)
+            assert match is not None
+            assert match[1] not in told, "a kind is told once"
+            told[match[1]] = problem.place.line, int(match[2]), int(match[3] or 0)
+    return told
 
 
 def gpu_ms(run: dict[str, Any]) -> float:
@@ -169,19 +188,24 @@ def log_of(words: str) -> str:
 
 @pytest.mark.parametrize(("words", "own", "nobody"), RUNS.values(), ids=RUNS)
 def test_a_run_is_of_its_engine(words: str, own: list[list[int]], nobody: list[int]) -> None:
-    found, log = summaries(log_of(words), 1 << 18)
+    text = log_of(words)
+    found, log = summaries(text, 1 << 18)
     builds = [file for file in words.split() if not file.startswith("<")]
     for data, file, numbers in zip(found, builds, own, strict=True):
         assert [gpu_ms(run) for run in data["latency"]["runs"]] == [100.25 + n for n in numbers]
         assert data["engine"]["precisions"] == ([] if file == "-" else ["FP32", "FP16"])
-    assert [one.gpu_compute_ms for one in log.unassigned] == [100.25 + n for n in nobody]
+    told = of_no_engine(log)
+    assert sum(1 + more for _, _, more in told.values()) == len(nobody)
+    for line, _, _ in told.values():
+        first = words.split()[nobody[0]].removeprefix("<")
+        assert text.split("\n")[line - 1].endswith(f"--loadEngine={first} --int8")
 
 
 def test_a_run_of_which_pieces_are_quoted_before_the_whole_is_one_run() -> None:
     command, *rest = logtext.trtexec_build(Numbers(0), "m.plan")
     device = "[I] === Device Information ===", "[I] Selected Device: Orin"
     (only,), log = summaries(logtext.log([[command, "The device:", *device, "", *rest]]), 1 << 18)
-    assert log.unassigned == []
+    assert of_no_engine(log) == {}
     assert only["engine"]["device"]["name"] == "Orin"
     assert only["engine"]["precisions"] == ["FP32", "FP16"]
 

@@ -116,7 +116,7 @@ def test_a_network_not_built_is_not_of_the_next(tmp_path: Path, again: str, fail
     apart = fails or again == "x"
     assert [one.name for one in facts.inputs] == ([again] if apart else ["x", again])
     assert (facts.warnings, facts.errors) == ((1, 0) if apart else (2, 0))
-    assert [(one.warnings, one.errors) for one in build.unassigned] == [(1, fails)] * apart
+    assert [problem.code for problem in build.problems] == ["ELV415"] * apart
 
 
 def parsed(name: str, node: str) -> list[str]:
@@ -206,10 +206,10 @@ def test_reformats_are_those_of_the_kept_attempt_without_facts_too() -> None:
 
 def test_a_warning_of_the_next_network_is_not_the_engine_s() -> None:
     path = FOLDER / "10.16-three-attempts.log"
-    unassigned = elv.read(path).unassigned
-    assert [(one.what, one.warnings, one.errors) for one in unassigned] == [("build", 2, 1)]
+    (problem,) = elv.read(path).problems
+    assert problem.message == "a build that failed, up to line 105, belongs to no engine"
     lines = path.read_text().split("\n")
-    assert "ModelImporter" in lines[unassigned[0].first_line - 1]
+    assert "ModelImporter" in lines[problem.place.line - 1]
 
 
 def test_10_two_ways_to_build() -> None:
@@ -273,7 +273,7 @@ def test_what_a_build_says_behind_a_listing_is_of_another_build(said: str, tmp_p
     (engine,) = build.engines
     facts = engine_facts(engine)
     assert ([message.text for message in facts.messages], facts.errors) == (["of this one"], 0)
-    (rest,) = build.unassigned
-    assert (rest.first_line, rest.warnings + rest.errors) == (5, 1)
-    failed = "a build failed, and " if "implementation" in said else ""
-    assert (rest.what, rest.why) == ("messages", f"{failed}no layers are listed in them")
+    (problem,) = build.problems
+    assert problem.place.line == 5
+    said = "a part of the log without a listing, up to line 5, belongs to no engine"
+    assert problem.message == said

@@ -160,23 +160,17 @@ def test_where_times_come_from(name: str, lines: tuple[str, ...], is_torch: bool
     assert ("Measure the layers: `trtexec --loadEngine=… " in told) != is_torch
 
 
-def test_lines_of_no_engine_name_their_log(tmp_path: Path, printed: Printed) -> None:
+def test_lines_of_no_engine_are_a_warning(tmp_path: Path, here: Program) -> None:
     failed = "[V] [TRT] Original: 3 layers\n[E] [TRT] 10: no implementation\n"
     run = "&&&& {} TensorRT.trtexec [TensorRT v8502] # trtexec --onnx=oak.onnx\n"
     text = run.format("RUNNING") + failed + run.format("PASSED") + listing_of("a")
     logs = [file_of(tmp_path, text, name) for name in ("quay.log", "pier.log")]
-    found = json.loads(printed("summary", *logs, "--format", "json"))
-    assert [one["file"] for one in found["unassigned"]] == ["quay.log", "pier.log"]
-    assert {tuple(one) for one in found["unassigned"]} == {tuple(found["unassigned"][0])}
-    out = printed("summary", *logs)
-    told = "To none of these engines belong lines 1–4 of {} (build: it failed).\n"
-    places = [out.index(told.format(log.name)) for log in logs]
-    assert places == sorted(places)
-    # Of one log the words and the data are the same.
-    assert told.format("quay.log") in printed("summary", logs[0])
-    assert told.format("quay.log") in printed("summary", logs[0], "--brief")
-    build = elv.read(logs[0], facts=True)
-    assert elv.summary(build).data["unassigned"] == found["unassigned"][:1]
+    told = [f"{log}:1:1: warning[ELV415]: a build that failed, up to line 4, " for log in logs]
+    for command in ("summary", "lint", "layers"):
+        found = here(command, *logs, "--format", "json")
+        assert [line[: len(words)] for line, words in zip(found.stderr.split("\n"), told)] == told
+    assert [problem.code for problem in elv.read(logs[0]).problems] == ["ELV415"]
+    assert elv.read(logs[0], facts=False).problems == ()
 
 
 QUANTISED = (
