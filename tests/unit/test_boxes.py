@@ -89,12 +89,8 @@ def test_a_depth_that_has_too_many_boxes_stays_folded() -> None:
 # ---- the page's data -----------------------------------------------------------------------------
 
 
-@pytest.fixture
-def told() -> dict[str, Any]:
-    return data(Costs(engine(timed=True)))
-
-
-def test_nothing_inside_counts_as_a_layer(told: dict[str, Any]) -> None:
+def test_nothing_inside_counts_as_a_layer() -> None:
+    told: dict[str, Any] = data(Costs(engine(timed=True)))
     assert len(told["layers"]["name"]) == 3
     assert told["inside"]["of"] == [1] * 17
     assert told["layers"]["ms"] == pytest.approx([0.1, 0.4, 0.5])
