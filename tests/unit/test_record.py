@@ -432,14 +432,6 @@ def test_what_came_meanwhile_stays(trtexec: Trtexec, record: Program, monkeypatc
 
 
 @pytest.fixture
-def nothing_installed(folder: Path, monkeypatch: Patch) -> None:
-    monkeypatch.setenv("PATH", str(folder))
-    for module in ("tensorrt", "tensorrt_rtx"):
-        monkeypatch.setitem(sys.modules, module, None)
-    Path("model.onnx").write_bytes(MODEL)
-
-
-@pytest.fixture
 def package_folder(folder: Path, monkeypatch: Patch) -> Path:
     """The working directory, where modules are found first; it holds a model."""
     Path("model.onnx").write_bytes(MODEL)
@@ -447,7 +439,6 @@ def package_folder(folder: Path, monkeypatch: Patch) -> Path:
     return folder
 
 
-@pytest.mark.usefixtures("nothing_installed")
 @pytest.mark.parametrize(
     ("builder", "words"),
     [
@@ -457,7 +448,13 @@ def package_folder(folder: Path, monkeypatch: Patch) -> Path:
         ("tensorrt_rtx", "pip install tensorrt-rtx\n"),
     ],
 )
-def test_a_missing_builder_is_told_with_a_hint(record: Program, builder: str, words: str) -> None:
+def test_a_missing_builder_is_told_with_a_hint(
+    record: Program, folder: Path, monkeypatch: Patch, builder: str, words: str
+) -> None:
+    monkeypatch.setenv("PATH", str(folder))
+    for module in ("tensorrt", "tensorrt_rtx"):
+        monkeypatch.setitem(sys.modules, module, None)
+    Path("model.onnx").write_bytes(MODEL)
     done = record("model.onnx", "--builder", builder, "--output_dir", "out")
     assert (done.returncode, done.stdout) == (3, "")
     assert "error[ELV601]" in done.stderr

@@ -272,15 +272,10 @@ def test_profiles_are_frames() -> None:
     assert "optimisation profile 1" in picture.said
 
 
-@pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    path = tmp_path_factory.mktemp("large") / "large.log"
-    return elv.read(make.listing_log(path, transformer(48, 1))).engines[0]
-
-
 @pytest.mark.slow
-def test_a_large_engine_is_folded_and_says_so(large: Engine) -> None:
-    picture = Picture(large)
+def test_a_large_engine_is_folded_and_says_so(tmp_path: Path) -> None:
+    log = make.listing_log(tmp_path / "large.log", transformer(48, 1))
+    picture = Picture(elv.read(log).engines[0])
     assert "2,500 layers in 52 boxes" in picture.said
     assert "--unfold" in picture.said and "html" in picture.said
     layers = [box for box in picture.boxes if box.kind not in ("port", "unused", "unresolved")]
