@@ -1,6 +1,7 @@
 """Rules about reformats at the inputs and outputs of an engine."""
 
 import math
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import partial
 from typing import Final
@@ -16,7 +17,7 @@ from engine_layer_visualize.linting.roles import QUANTISED
 from engine_layer_visualize.linting.rules import Finding, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import types
-from engine_layer_visualize.trt.names import without_profile
+from engine_layer_visualize.trt.names import parts, without_profile
 
 _CLONE: Final = "_clone_"  # in the name of a node that was cut in several: it serves others, too
 _OF_TORCH: Final = ("", "linear", "HWC")  # the formats of its inputs
@@ -119,7 +120,8 @@ def _advise(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try |
     if any(formats.is_lone(subject, each) for each in formats.beside(subject, near)):
         return None  # it should not be quantised
     if reason.cause == "quantiser":
-        if types.canonical(dtype) not in QUANTISED or _CLONE in layer.name:
+        node = layer.name.partition(_CLONE)[0]
+        if types.canonical(dtype) not in QUANTISED or node in subject.once(_serving_others):
             return None
         in_form = types.vector_width(form) > 1 and not (reason.in_part or is_inner)
         what = f"{dtype} ({io_format(wanted)})" if in_form else dtype
@@ -145,6 +147,21 @@ def _advise(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try |
     if padded > 1 and trtexec.part_of_computing(subject.facts, copies) is not None:
         return formats.Try(f"{do} {wanted}{how}, kept on the GPU", None)
     return formats.Try(f"{do} {wanted}{how}")
+
+
+def _serving_others(subject: Subject) -> set[str]:
+    """The nodes cut in several that stand elsewhere, too, as far as names tell.
+
+    A node of which the engine has a single part is one: the others are not in sight.
+    """
+    here = {reason.layer for kind in formats.AT_ENDS for reason in formats.reformats(subject, kind)}
+    layers: dict[str, set[int]] = defaultdict(set)
+    for layer in subject.layers:
+        for part in parts(layer.name) if _CLONE in layer.name else ():
+            node, is_cut, _ = part.partition(_CLONE)
+            if is_cut:
+                layers[node].add(layer.index)
+    return {node for node, own in layers.items() if len(own) < 2 or not own <= here}
 
 
 def _how(are_inputs: bool, subject: Subject, wanted: str, now: str) -> str:

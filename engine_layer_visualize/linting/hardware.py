@@ -1,5 +1,6 @@
 """Rules about layers that are far from what the device can do, or too small for it."""
 
+import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Final
@@ -10,6 +11,7 @@ from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.linting import roles
 from engine_layer_visualize.linting.rules import Evidence, Finding, finding, named, rule, shared
 from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.types import width
 
 _LEAST_SHARE: Final = 0.05
 _TRANSPOSED: Final = (
@@ -32,8 +34,8 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
     fewer than 8 filters count as equal ones, whatever their channels.
 
     **Why it costs**: a perfect kernel would save what lies above the bound. The finding counts what
-    is saved if they use the device as well as this engine's best layer does. What is saved in place
-    of transposed convolutions, or by joining convolutions of fewer than 8 filters, no log tells.
+    is saved if they use the device as well as this engine's best layer does. What joining
+    convolutions of fewer than 8 filters saves no log tells.
 
     **What to do**: a larger batch or larger tensors fill the device. Channels that fill its blocks
     (H01) and another tactic may help. The layer's autotuning says what was tried. This holds
@@ -65,9 +67,11 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
         if isinstance(shape := subject.extents(first), sizes.Convolution) and shape.depthwise:
             continue  # no kernel comes near the bound
         advice = _advice(subject, first)
-        # What other operations would take in their place no log tells.
-        is_priced = advice is not _TRANSPOSED
-        most = roles.saved_together(subject, group.layers) if is_priced else None
+        most = roles.saved_together(subject, group.layers)
+        if advice is _TRANSPOSED and most:
+            most -= _moving(subject, group.layers)
+            if most <= 0:
+                continue
         is_compute = group.done.bound_by == "compute"
         of = "multiplications that the GPU can do" if is_compute else "bandwidth"
         told = f": {_told(ms, bound, group.done)}, at {percent(bound / ms)} of the {of}"
@@ -164,6 +168,13 @@ def _transposed(subject: Subject) -> Iterator[Finding]:
     is_slow = not is_known or ms * other_macs >= roles.TIMES_BOUND * other_ms * (macs or 0)
     if is_slow and ms >= roles.SHORTEST_MS * len(unbound):
         yield from shared(subject, unbound, 0.1, "transposed convolution", _TRANSPOSED)
+
+
+def _moving(subject: Subject, layers: Sequence[Layer]) -> float:
+    """Returns the ms of a DepthToSpace behind each: it reads and writes what they write."""
+    peak, written = subject.work.peak, [la.outputs[0] for la in layers if la.outputs]
+    bits = sum(2 * (width(each.dtype) or 0) * math.prod(each.shape or ()) for each in written)
+    return bits / 8 / peak.bytes_per_ms if peak is not None and peak.bytes_per_ms else 0.0
 
 
 def _macs(subject: Subject, layers: Sequence[Layer]) -> int | None:
