@@ -349,10 +349,11 @@ def _profiles(out: Path) -> list[Path]:
     """Two optimisation profiles, both timed: of the second 4 ms, of the first a quarter of that."""
     listed = ["[V] [TRT] Engine Layer Information:"]
     rows: list[dict[str, object]] = [{"count": 10}]
+    flow = ("CaskConvolution", "conv", 1, "Half"), ("Reformat", "move", 2, "Float")
     for number in (0, 1):
         of = f" [profile {number}]" if number else ""
-        for kind, name, half in (("CaskConvolution", "conv", 1), ("Reformat", "move", 2)):
-            reads, writes = f"t{half}{of}[Half(1,8)]", f"t{half + 1}{of}[Half(1,8)]"
+        for kind, name, half, to in flow:
+            reads, writes = f"t{half}{of}[Half(1,8)]", f"t{half + 1}{of}[{to}(1,8)]"
             listed.append(f"Layer({kind}): {name}{of}, Tactic: 5, {reads} -> {writes}")
             ms = (3.0 if name == "conv" else 1.0) if number else 0.5
             known = {"timeMs": 10 * ms, "averageMs": ms, "medianMs": ms / half}
@@ -362,7 +363,8 @@ def _profiles(out: Path) -> list[Path]:
 
 def _findings(out: Path) -> list[Path]:
     lines = list(page_logs.findings())
-    return _text(out, page_logs.log_of_fp16(lines), page_logs.profile(lines))
+    options = "[I] === Build Options ===\n[I] Precision: FP32+FP16\n"
+    return _text(out, options + page_logs.log(lines), page_logs.profile(lines))
 
 
 def _rooflined(out: Path, device: bool = True) -> list[Path]:
