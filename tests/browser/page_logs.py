@@ -61,11 +61,6 @@ def short(number: int) -> Iterator[tuple[str, float]]:
         yield layer("PointWiseV2", f"PWN(step{n})", [reads], [writes]), 0.003
 
 
-def log_of_fp16(lines: Iterable[tuple[str, float]]) -> str:
-    """The same as `log`, of a build that allows FP16."""
-    return f"[I] === Build Options ===\n[I] Precision: FP32+FP16\n{log(lines)}"
-
-
 def roofline(device: bool = True) -> str:
     """Convolutions with the HOSTILE names, in FP16 and the last in INT8, and a pooling."""
     dtypes = ["Half"] * (len(HOSTILE) - 1) + ["Int8"]
