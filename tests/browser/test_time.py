@@ -14,11 +14,6 @@ def onto(page: Any, x: float, y: float) -> Any:
     return page.pointer(x, y, "#time canvas")
 
 
-def rectangle(page: Any, label: str) -> tuple[float, float, list[int]]:
-    x, y, layers = page.js(RECT, label)
-    return x, y, layers
-
-
 def labels(page: Any) -> list[str]:
     found: list[str] = page.js("return engineLayers.time.rects.map(({node}) => node?.label)")
     return found
@@ -27,7 +22,7 @@ def labels(page: Any) -> list[str]:
 def test_a_module_is_marked_zoomed_into_and_left(encoder: Any) -> None:
     encoder.tap("i")
     assert {"all layers", "/encoder", "layer.0", "layer.3", "attention"} <= set(labels(encoder))
-    x, y, layers = rectangle(encoder, "layer.1")
+    x, y, layers = encoder.js(RECT, "layer.1")
     onto(encoder, x, y).perform()
     tip = encoder.find("#time .tip")
     assert tip.is_displayed() and tip.text.startswith("/encoder/layer.1\n26 layers  ·  ")

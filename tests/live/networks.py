@@ -77,8 +77,8 @@ class Kit:
         self._kept.append(array)
         return self.net.add_constant(array.shape, self.trt.Weights(array)).get_output(0)
 
-    def filled(self, dims: tuple[int, ...], dtype: str = "float32") -> Any:
-        return self.net.add_constant(dims, self.weights(dims, dtype)).get_output(0)
+    def filled(self, dims: tuple[int, ...]) -> Any:
+        return self.net.add_constant(dims, self.weights(dims)).get_output(0)
 
     def conv(self, x: Any, maps: int, name: str, kernel: int = 3, dtype: str = "float32") -> Any:
         weights = self.weights((maps, x.shape[1], kernel, kernel), dtype)
@@ -119,6 +119,11 @@ class Kit:
         if values is not None:
             profile.set_shape_input("shape", *values)
         self.config.add_optimization_profile(profile)
+
+    def counts(self, recurrence: Any) -> None:
+        """One more in each round of a loop."""
+        one = self.constant(1, "int32")
+        recurrence.set_input(1, self.binary("SUM", recurrence.get_output(0), one, "count"))
 
     @staticmethod
     def _done(layer: Any, name: str) -> Any:
@@ -311,9 +316,7 @@ def loop(kit: Kit) -> None:
     counter = turns.add_recurrence(kit.constant(0, "int32"))
     mixed = kit.matmul(state.get_output(0), step, "mix")
     state.set_input(1, kit.binary("SUM", mixed, step, "mixed"))
-    counter.set_input(
-        1, kit.binary("SUM", counter.get_output(0), kit.constant(1, "int32"), "count")
-    )
+    kit.counts(counter)
     for recurrence, name in ((state, "last"), (counter, "rounds")):
         done = turns.add_loop_output(recurrence.get_output(0), kit.trt.LoopOutput.LAST_VALUE)
         kit.output(done.get_output(0), name)
@@ -328,9 +331,7 @@ def while_loop(kit: Kit) -> None:
     going = kit.binary("LESS", counter.get_output(0), until, "going")
     turns.add_trip_limit(going, kit.trt.TripLimit.WHILE)
     state.set_input(1, kit.binary("SUM", state.get_output(0), x, "again"))
-    counter.set_input(
-        1, kit.binary("SUM", counter.get_output(0), kit.constant(1, "int32"), "count")
-    )
+    kit.counts(counter)
     last = turns.add_loop_output(state.get_output(0), kit.trt.LoopOutput.LAST_VALUE)
     kit.output(kit.relu(last.get_output(0)), "y")
 

@@ -43,7 +43,6 @@ STATE = (
 LINES = (
     *(sample for _, _, samples in PATTERNS for sample in samples),
     "&&&& RUNNING TensorRT\n[I] Load engine: e",
-    "[V] [TRT] --------------- Timing Runner: a (Cask)",
     "Tactic: 1 Time: 0.5\nFastest Tactic: 1 Time: 0.5",
     "Tactic: 1 skipped. Scratch requested: 1, available: 0\nSetting workspace to 1enables more",
     f"{STARS} Autotuning Reformat: Float(8,1) -> Half(8,1) {STARS}",
@@ -52,8 +51,6 @@ LINES = (
     "Layer: a Host Persistent: 1 Device Persistent: 1\nEngine generation completed in 1 seconds.",
     "Parsing node: a [Conv]\na [Conv] inputs: [a -> (1, 1)[FLOAT]], [b -> (1)[FLOAT]], \n"
     "Registering tensor: a for ONNX tensor: a\na [Conv] outputs: [c -> (1)[FLOAT]], ",
-    "=== Performance summary ===\n[I] a: min = 1 ms, percentile(9%) = 1 ms",
-    "[11/22/2026-10:00:00] [V] After a: 1 layers",
     "2026-11-22T10:00:00Z a completed in 1.5 seconds.",
     "Marking a as output: b (c)",
     "Severity.ERROR [E] Error Code 1: a",
