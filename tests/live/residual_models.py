@@ -4,6 +4,7 @@ VARIANTS: name -> the model's bytes and, for every node, its part; parts have th
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -22,22 +23,17 @@ class Exported(NamedTuple):
     batch: int
 
 
+@dataclass
 class _Export:
     """The network as an exporter writes it down. `called`: gives a node its name."""
 
-    def __init__(
-        self,
-        called: Callable[[int, str, str], str],
-        *,
-        batch: int = 1,
-        dtype: str = "FLOAT",
-        inserted: bool = False,
-        quantised: bool = False,
-    ) -> None:
-        self._sketch = Sketch()
-        self._called, self._batch, self._dtype = called, batch, dtype
-        self._inserted, self._quantised = inserted, quantised
-        self._parts: dict[str, str] = {}
+    called: Callable[[int, str, str], str]
+    batch: int = 1
+    dtype: str = "FLOAT"
+    inserted: bool = False
+    quantised: bool = False
+    sketch: Sketch = field(default_factory=Sketch)
+    parts: dict[str, str] = field(default_factory=dict)
 
     def done(self) -> Exported:
         x = self._convolved("image", "stem", 3, _WIDTHS[0], 7, stride=2)
@@ -47,17 +43,15 @@ class _Export:
                 stride = 2 if block == 0 and stage else 1
                 x = self._block(x, f"stage{stage}.{block}", read, width, stride)
                 read = width
-            if self._inserted and stage == 0:
+            if self.inserted and stage == 0:
                 x = self._convolved(x, "inserted", width, width, 1)
         x = self._node("GlobalAveragePool", "pool", [x])
         x = self._node("Flatten", "flat", [x])
         weights = [self._weights("fc.weight", read, 10), self._weights("fc.bias", 10)]
         x = self._node("Gemm", "fc", [x, *weights])
-        dims = (self._batch, 3, _SIZE, _SIZE)
-        model = self._sketch.model(
-            {"image": (self._dtype, dims)}, {x: (self._batch, 10)}, self._dtype
-        )
-        return Exported(model, self._parts, self._dtype, self._batch)
+        dims = (self.batch, 3, _SIZE, _SIZE)
+        model = self.sketch.model({"image": (self.dtype, dims)}, {x: (self.batch, 10)}, self.dtype)
+        return Exported(model, self.parts, self.dtype, self.batch)
 
     def _block(self, x: str, part: str, read: int, width: int, stride: int) -> str:
         way = self._convolved(x, f"{part}.a", read, width, 3, stride)
@@ -72,7 +66,7 @@ class _Export:
         relu: bool = True,
     ) -> str:  # fmt: skip
         weights = self._weights(f"{part}.weight", width, read, kernel, kernel)
-        if self._quantised:
+        if self.quantised:
             x, weights = self._rounded(x, f"{part}.x"), self._rounded(weights, f"{part}.w")
         pads = [kernel // 2] * 4
         x = self._node("Conv", part, [x, weights], pads=pads, strides=[stride, stride])
@@ -80,23 +74,23 @@ class _Export:
 
     def _rounded(self, x: str, part: str) -> str:
         """Through Int8 and back."""
-        scale = self._sketch.constant(f"{part}.scale", 0.05, "float32")
-        zero = self._sketch.constant(f"{part}.zero", 0, "int8")
+        scale = self.sketch.constant(f"{part}.scale", 0.05, "float32")
+        zero = self.sketch.constant(f"{part}.zero", 0, "int8")
         x = self._node("QuantizeLinear", f"{part}.q", [x, scale, zero])
         return self._node("DequantizeLinear", f"{part}.dq", [x, scale, zero])
 
     def _weights(self, name: str, *dims: int) -> str:
-        return self._sketch.weight(name, *dims, dtype=self._dtype)
+        return self.sketch.weight(name, *dims, dtype=self.dtype)
 
     def _node(self, operator: str, part: str, reads: list[str], **more: Any) -> str:
-        name = self._called(len(self._parts), operator, part)
-        self._parts[name] = part
-        return self._sketch.node(operator, reads, f"{part}.out", name=name, **more)
+        name = self.called(len(self.parts), operator, part)
+        self.parts[name] = part
+        return self.sketch.node(operator, reads, f"{part}.out", name=name, **more)
 
 
-def _numbered(first: int = 0, step: int = 1) -> Callable[[int, str, str], str]:
+def _numbered(first: int = 0) -> Callable[[int, str, str], str]:
     """`Conv_0`, `Relu_1`: the names of an exporter that counts."""
-    return lambda at, operator, _: f"{operator}_{first + step * at}"
+    return lambda at, operator, _: f"{operator}_{first + at}"
 
 
 def _by_operator() -> Callable[[int, str, str], str]:
