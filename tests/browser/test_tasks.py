@@ -2,6 +2,7 @@
 are a step each."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,13 @@ LAYER = "return engineLayers.selected"
 PANEL = "#panel"
 
 
+@dataclass
 class Person:
     """What a person does at a page, and in how many steps."""
 
-    def __init__(self, page: Any, downloads: Path) -> None:
-        self.page = page
-        self.downloads = downloads
-        self.steps = 0
+    page: Any
+    downloads: Path
+    steps: int = 0
 
     def click(self, what: Any) -> None:
         """An element, by its selector, or a layer's box."""

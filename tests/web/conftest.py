@@ -28,10 +28,8 @@ class Host(http.server.ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, folder: Path, handler: type[Handler] | None = None) -> None:
-        super().__init__(
-            ("127.0.0.1", 0), functools.partial(handler or Handler, directory=str(folder))
-        )
+    def __init__(self, folder: Path) -> None:
+        super().__init__(("127.0.0.1", 0), functools.partial(Handler, directory=str(folder)))
         self.asked: list[str] = []
         self.off = False  # whether nothing is answered, as without a network
         threading.Thread(target=self.serve_forever, daemon=True).start()
