@@ -247,7 +247,7 @@ def _pattern(text: str, offset: int, regex: str) -> re.Pattern[str]:
         with warnings.catch_warnings():  # of signs that will mean something in later Pythons
             warnings.simplefilter("ignore")
             return re.compile(regex, re.IGNORECASE)
-    except (re.error, RecursionError, OverflowError) as error:
+    except (re.error, ValueError, RecursionError, OverflowError) as error:
         _fail(text, offset, "regex", why=str(error))
 
 

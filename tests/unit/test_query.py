@@ -57,6 +57,7 @@ def test_a_query_that_cannot_be_read_says_where(query: str, column: int, message
         ("a**", "multiple repeat at position 2"),
         ("(" * 9000 + ")" * 9000, "maximum recursion depth exceeded"),
         ("a{99999999999}", "the repetition number is too large"),
+        ("(?a)(?u)x", "ASCII and UNICODE flags are incompatible"),
     ],
 )
 def test_what_python_cannot_compile_is_an_error(regex: str, why: str) -> None:
