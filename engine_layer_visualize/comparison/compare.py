@@ -174,6 +174,9 @@ _OTHER: Final = frozenset(
 )
 _DEVICE: Final = {
     "name": "device",
+    # `Orin` is the name of several devices.
+    "sms": "SMs",
+    "memory_mib": "device memory in MiB",
     "compute_clock_ghz": "compute clock in GHz",
     "memory_clock_ghz": "memory clock in GHz",
 }

@@ -131,6 +131,14 @@ def test_options_that_are_told(key: str, a: str, b: str, differ: bool) -> None:
     assert told == ([f"Build: {key}"] if differ else [])
 
 
+def test_devices_of_one_name_are_told_by_their_size() -> None:
+    """Modules with 16 and 8 SMs call themselves Orin."""
+    devices = (Device("Orin", sms=16, memory_mib=62000), Device("Orin", sms=8, memory_mib=7600))
+    a, b = (replace(chain(1), facts=EngineFacts(device=device)) for device in devices)
+    told = [tuple(each) for each in compared(a, b).builds]
+    assert told == [("SMs", "16", "8"), ("device memory in MiB", "62000", "7600")]
+
+
 def of_two_profiles(alone: int) -> Engine:
     """Two layers that both engines have and `alone` that only this one has, in two profiles."""
     names = [f"Conv_{n}" for n in range(2)] + [f"Only_{n}" for n in range(alone)]
