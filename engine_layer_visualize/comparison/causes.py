@@ -15,6 +15,7 @@ from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import findings_of, seen
 from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.lever import faster_in_float
+from engine_layer_visualize.linting.rules import Finding
 from engine_layer_visualize.linting.subject import Subject
 
 CAUSES: Final[dict[Cause, str]] = {
@@ -224,7 +225,7 @@ class Advice(NamedTuple):
 
 
 def advice(comparison: Comparison) -> tuple[Advice, ...]:
-    """Returns the findings of B whose cause no rule sees in A, then the reverse.
+    """Returns the findings of B whose cause or advice A does not have, then the reverse.
 
     There are none of two networks, nor where one side has no edges, a part of a listing, or times
     of another kind: what the other shows, it cannot.
@@ -237,13 +238,25 @@ def advice(comparison: Comparison) -> tuple[Advice, ...]:
     a, b = map(Subject, comparison.sides)
     told: list[Advice] = []
     for state, own, other in (("new", b, a), ("gone", a, b)):
-        known = {of_rule(sight.code) for sight in other.once(seen)}
+        theirs = findings_of(other)
+        causes = {found.cause for found in theirs}
+        advised = {text for found in theirs for text in (found.advice, *found.also)}
         told += (
             Advice(found.code, found.advice, found.ms, state)
             for found in findings_of(own)
-            if found.shown and of_rule(found.code) not in known
+            if found.shown
+            and found.cause not in causes
+            and found.advice not in advised
+            and not _is_seen(found, other)
         )
     return *_slower(comparison), *_unused(a, b), *told
+
+
+def _is_seen(found: Finding, other: Subject) -> bool:
+    """Whether rules saw it in half as many layers of the other, which another cause has there."""
+    same = (sight for sight in other.once(seen) if of_rule(sight.code) == of_rule(found.code))
+    layers = {index for sight in same for index in sight.layers}
+    return len(layers) > 0 and 2 * len(layers) >= len(found.layers)
 
 
 def _slower(comparison: Comparison) -> Iterator[Advice]:
