@@ -22,7 +22,7 @@ from engine_layer_visualize.core.options import (
     check,
 )
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import base_name, must_be, not_among
+from engine_layer_visualize.core.text import must_be, not_among
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.subgraph import View, whole, with_shown_names
 from engine_layer_visualize.io.atomic_file import save
@@ -177,7 +177,7 @@ def pieces(shown: Engine | View, format: str, options: Options = DEFAULT) -> Ite
 def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -> Iterator[str]:
     """Reports on the engines of a log, which are taken one by one, text by text.
 
-    `found`: engines, then lines that belong to none; for `brief` also why nothing came of a log.
+    `found`: engines; for `brief` also why nothing came of a log.
 
     Raises:
         ValueError: For an unknown format.
@@ -185,11 +185,9 @@ def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -
     """
 
     def named_alike(part: _Told) -> _Told:
-        if isinstance(part, Engine):
-            return sentences.with_shown_files(part, options.full_paths)
-        if options.full_paths or isinstance(part, Problem):
+        if isinstance(part, Problem):
             return part
-        return part._replace(file=base_name(part.file))
+        return sentences.with_shown_files(part, options.full_paths)
 
     yield from named(format, REPORTS).load()(map(named_alike, found), options)
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine_layer_visualize.assembly.onnx_layers import Found
 from engine_layer_visualize.core.layer_facts import Step
@@ -77,42 +77,47 @@ def fusions(within: Mapping[str, list[int]], steps: Iterable[Step]) -> Iterator[
 # ---- which engines trtexec's runs loaded -------------------------------------------------------
 
 
+# e.g. (10) IBuilder::buildSerializedNetwork: Error Code 10: Internal Error (Could not find any
+# e.g. (8) 10: [optimizer.cpp::computeCosts::2011] Error Code 10: Internal Error (Could not find any
+_FAILED: Final = lazy(r"IBuilder::build\w*: Error |Error \(Could not find any")
+_Path: TypeAlias = tuple[str, ...]  # its parts
+
+
 def assign_runs(segments: Sequence[Segment], engines: Sequence[Sequence[Segment]]) -> list[Segment]:
     """Fills `Segment.runs` of each engine's first segment.
 
     `engines`: the segments of each engine's listings, the main one first. A run of
     `trtexec --loadEngine=FILE` belongs to the engine that its own dump shows; else to the last
-    engine before it that was saved under that path, or under that file's name in one folder alone;
+    engine before it that was saved under that path, or to the only one whose path may be the same;
     else to the engine before it, if that one alone was saved under no name. What is left is
     returned.
     """
     owners = {main for main, *_ in engines}
     dumped = {other: main for main, *others in engines for other in others}
-    saved: dict[str, dict[str, Segment]] = {}  # by the file's name and its path
+    saved: dict[_Path, Segment] = {}
     nameless: list[Segment] = []  # engines that no file is known of
     last: Segment | None = None  # engine
-    loaded: dict[str, Segment] = {}  # what was nameless, by the name of the file that was loaded
+    loaded: dict[_Path, Segment] = {}  # what was nameless, by the file that was loaded
     rest: list[Segment] = []
     for segment in segments:
-        path = segment.loads or ""
+        path = _split(segment.loads or "")
         if segment in owners:
-            last, path = segment, path or segment.trtexec.option("Save engine", "Build") or ""
+            last = segment
+            path = path or _split(segment.trtexec.option("Save engine", "Build") or "")
             if path:
-                saved.setdefault(_file_name(path), {})[path] = segment
+                saved[path] = segment
             else:
                 nameless.append(segment)
         elif (owner := dumped.get(segment)) is not None:
             owner.runs.append(segment)
         elif path:
-            name = _file_name(path)
-            if known := saved.get(name):
-                engine = known.get(path) if len(known) > 1 else next(iter(known.values()))
-            else:
+            known = _of_file(path, saved)
+            if not known:
                 if nameless == [last]:
-                    loaded[name] = nameless.pop()
-                engine = None if nameless else loaded.get(name)
-            if engine is not None:
-                engine.runs.append(segment)
+                    loaded[path] = nameless.pop()
+                known = [] if nameless else _of_file(path, loaded)
+            if len(known) == 1:
+                known[0].runs.append(segment)
             else:
                 rest.append(segment)
         else:
@@ -123,9 +128,24 @@ def assign_runs(segments: Sequence[Segment], engines: Sequence[Sequence[Segment]
     return rest
 
 
-def _file_name(path: str) -> str:
-    """The last part of a path: `./a/m.plan` -> m.plan."""
-    return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+def _split(path: str) -> _Path:
+    """The parts of a path: `./a/m.plan` -> a, m.plan."""
+    return tuple(part for part in path.replace("\\", "/").split("/") if part not in ("", "."))
+
+
+def _of_file(path: _Path, engines: Mapping[_Path, Segment]) -> list[Segment]:
+    """The engine of this file; else those of files that may be it, seen from another folder.
+
+    Of one file may be `m` and `/data/m`, but not `a/m` and `b/m`.
+    """
+    if path in engines:
+        return [engines[path]]
+
+    def agrees(other: _Path) -> bool:
+        length = min(len(path), len(other))
+        return path[-length:] == other[-length:]
+
+    return [engine for other, engine in engines.items() if agrees(other)]
 
 
 def of_no_engine(segments: Iterable[Segment], file: str) -> Iterator[Problem]:
@@ -134,7 +154,7 @@ def of_no_engine(segments: Iterable[Segment], file: str) -> Iterator[Problem]:
     for segment in segments:
         kinds.setdefault(_kind(segment), []).append(segment)
     for kind, (first, *others) in kinds.items():
-        more = f", nor do {len(others)} more like it" if others else ""
+        more = f"; {len(others)} more like it" if others else ""
         message = f"{kind}, up to line {first.last_line}, belongs to no engine{more}"
         yield Problem(Place(file, first.first_line), "ELV415", message)
 
@@ -144,7 +164,8 @@ def _kind(segment: Segment) -> str:
     if segment.loads:
         return "a run, of which the log does not show the engine"
     if not (segment.begun or segment.trtexec.phases):
-        return "a part of the log without a listing"
+        ends = any(_FAILED.search(message.text) for message in segment.common.severe.kept)
+        return "a build that failed" if ends else "a part of the log without a listing"
     built = any(phase.name == "Engine built" for phase in segment.trtexec.phases)
     attempts = (segment.common, *segment.attempts)
     if built or any(attempt.seconds is not None for attempt in attempts):

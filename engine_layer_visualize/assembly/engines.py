@@ -124,7 +124,7 @@ def _of_log(source: Source, facts: bool) -> Found:
         if (end := begun_after(scanned.tail, last.last_line)) is not None:
             message = f"the log ends at line {end.line}, {end.doing}: one more build has no listing"
             problems.append(Problem(Place(source.name, end.line), "ELV412", message))
-            left = [one for one in left if one.first_line <= last.last_line]  # else told twice
+            left = [one for one in left if one is not scanned.segments[-1]]  # else told twice
     if left:
         problems += attempts.of_no_engine(left, source.name)
     return Found(engines, (*scanned.problems, *problems))

@@ -128,7 +128,7 @@ def check(story: Story, size: int = 1 << 18) -> None:
 
 def of_no_engine(log: Log) -> dict[str, tuple[int, int, int]]:
     """By the kind of what belongs to no engine its first and last line, and how many more are."""
-    words = r"(.*), up to line (\d+), belongs to no engine(?:, nor do (\d+) more like it)?"
+    words = r"(.*), up to line (\d+), belongs to no engine(?:; (\d+) more like it)?"
     told = {}
     for problem in log.problems:
         if problem.code == "ELV415":
@@ -162,11 +162,14 @@ RUNS: dict[str, tuple[str, list[list[int]], list[int]]] = {
         [[0, 2], [1]],
         [],
     ),
-    "of two files of one name the path tells, if it is the same": (
-        "fp16/m.plan int8/m.plan <fp16/m.plan </data/int8/m.plan <int4/m.plan",
-        [[0, 2], [1]],
-        [3, 4],
+    "a whole path is more than a name": (
+        "fp16/m.plan int8/m.plan <./fp16/m.plan </data/int8/m.plan <int4/m.plan",
+        [[0, 2], [1, 3]],
+        [4],
     ),
+    "a file of that name in another folder is another": ("a/m.plan <b/m.plan", [[0]], [1]),
+    "the same of a nameless build's": ("- <a/m.plan <b/m.plan", [[1]], [2]),
+    "of two files that may be it": ("a/m.plan b/m.plan <m.plan", [[0], [1]], [2]),
     "of two builds into one file the last": ("m.plan m.plan </data/m.plan", [[0], [1, 2]], []),
     "of two files the first is the nameless build's": ("- <a.plan <b.plan", [[1]], [2]),
     "of files behind two nameless builds": ("- - <a.plan <b.plan", [[], []], [2, 3]),
@@ -174,11 +177,13 @@ RUNS: dict[str, tuple[str, list[list[int]], list[int]]] = {
 
 
 def log_of(words: str) -> str:
-    """The log of builds and runs, as `RUNS` spells them."""
+    """The log of builds and runs, as `RUNS` spells them; `!` is a build that fails."""
     parts = []
     for number, file in enumerate(words.split()):
         if file == "-":
             parts.append(logtext.python_build(Numbers(number)))
+        elif file == "!":
+            parts.append(logtext.failed_build(Numbers(number)))
         elif file.startswith("<"):
             parts.append(logtext.trtexec_load(Numbers(number), file[1:]))
         else:
@@ -199,6 +204,13 @@ def test_a_run_is_of_its_engine(words: str, own: list[list[int]], nobody: list[i
     for line, _, _ in told.values():
         first = words.split()[nobody[0]].removeprefix("<")
         assert text.split("\n")[line - 1].endswith(f"--loadEngine={first} --int8")
+
+
+def test_what_is_behind_the_last_engine_is_told_each_once() -> None:
+    parts = [log_of("m.plan ! <other.plan"), logtext.log([logtext.python_build(Numbers(3))[:8]])]
+    _, log = summaries("".join(parts), 1 << 18)
+    assert of_no_engine(log).keys() == {FAILED, RUN}
+    assert [problem.code for problem in log.problems] == ["ELV412", "ELV415", "ELV415"]
 
 
 def test_a_run_of_which_pieces_are_quoted_before_the_whole_is_one_run() -> None:

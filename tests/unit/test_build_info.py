@@ -275,5 +275,5 @@ def test_what_a_build_says_behind_a_listing_is_of_another_build(said: str, tmp_p
     assert ([message.text for message in facts.messages], facts.errors) == (["of this one"], 0)
     (problem,) = build.problems
     assert problem.place.line == 5
-    said = "a part of the log without a listing, up to line 5, belongs to no engine"
-    assert problem.message == said
+    what = "a build that failed" if "Could not" in said else "a part of the log without a listing"
+    assert problem.message == f"{what}, up to line 5, belongs to no engine"
