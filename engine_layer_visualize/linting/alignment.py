@@ -21,6 +21,7 @@ from engine_layer_visualize.trt.types import canonical
 
 _BLOCKS: Final = {"Half": 8, "BFloat16": 8, "Int8": 16}
 _FIRST_WITH_TF32: Final = (8, 0)
+_FEW_WEIGHTS: Final = 1 << 17  # of a fully connected layer
 
 
 @rule("H01")
@@ -31,7 +32,9 @@ def channels_unaligned(subject: Subject) -> Iterator[Finding]:
     that it reads or writes is no multiple of 8 (Half, BFloat16), 16 (Int8) or 4 (TF32). Channels
     that the tensor's format pads anyway do not count. Silent where it has a single row: it waits
     for the memory. Silent where it has fewer filters than a block: H04 and H10 look at these. A
-    fully connected layer in Float, which runs as a convolution, counts as one in TF32.
+    fully connected layer in Float, which runs as a convolution, counts as one in TF32. Without
+    times, a layer counts from 1 % of all multiplications on; where these are unknown, this one from
+    131,072 weights on.
 
     **Why it costs**: the kernel computes whole blocks. The missing channels are computed as zeros,
     and some kernels cannot be used at all. At most the time of the zeros could be saved. It is
@@ -130,10 +133,11 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
 
 
 def _is_little(subject: Subject, odd: _Odd) -> bool:
-    """Whether a layer without a time has few of the multiplications."""
-    macs = subject.work_of(odd.layer).macs
-    if subject.ms(odd.layer) is not None or macs is None:
+    """Whether a layer without a time has few of the multiplications, or of the weights."""
+    if subject.ms(odd.layer) is not None:
         return False
+    if (macs := subject.work_of(odd.layer).macs) is None:  # of unknown rows
+        return _is_flat_product(subject, odd.layer) and odd.read * odd.written < _FEW_WEIGHTS
     return macs < 0.01 * subject.once(_all_macs)
 
 

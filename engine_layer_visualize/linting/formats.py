@@ -1,7 +1,7 @@
 """Rules about types and formats between layers, and what all rules about reformats share."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final, Literal, NamedTuple
@@ -11,9 +11,9 @@ from engine_layer_visualize.analysis.reformat_reasons import Reason, Side
 from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.words import FEW
-from engine_layer_visualize.linting.roles import QUANTISED, behind
+from engine_layer_visualize.linting.roles import QUANTISED, behind, read_whole
 from engine_layer_visualize.linting.rules import Evidence, Finding, finding, named, rule, shared
-from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.linting.subject import Subject, first_data
 from engine_layer_visualize.trt import types, versions
 
 ReformatKind = Literal["input", "output", "type"]
@@ -213,6 +213,7 @@ def without_trtexec(subject: Subject) -> bool:
 
 
 _MERGE: Final = "merge or move transpositions in {model} so that they cancel out"
+_OF_PARTS: Final = "in {model}, transpose each tensor once, before it is split"
 _KERNEL: Final = "__myl_Tran"
 
 
@@ -246,12 +247,18 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: NVIDIA, trt-samples-for-hackathon-cn: best practice; NVIDIA/TensorRT issue 3876.
     """
-    moving = filter(_transposes, subject.layers) if subject.edges else ()
+    moving = list(filter(_transposes, subject.layers)) if subject.edges else []
     every = [layer for layer in moving if subject.ms(layer)]
     took, whole = subject.costs.sum(every) or 0.0, subject.costs.whole or 0.0
     are_many = took > 0.1 * whole  # then those count, too, that are mostly launched
     layers = [layer for layer in every if are_many or (subject.ms(layer) or 0.0) >= 2 * work.LAUNCH]
-    return shared(subject, layers, 0.03, "shuffle", _MERGE.format(model=subject.frontend.model))
+    # Parts of one tensor do not cancel out. What is not timed moves parts, too.
+    parts = [la for la in moving if first_data(la.inputs) and read_whole(subject, la) is None]
+    readers = Counter(layer.inputs[0].name for layer in parts)
+    told = {layer.index for layer in layers}
+    several = sum(la.index in told and readers[la.inputs[0].name] > 1 for la in parts)
+    advice = _OF_PARTS if 2 * several > len(layers) else _MERGE
+    return shared(subject, layers, 0.03, "shuffle", advice.format(model=subject.frontend.model))
 
 
 def _transposes(layer: Layer) -> bool:

@@ -12,7 +12,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent
 from engine_layer_visualize.core.words import abridged
-from engine_layer_visualize.linting.precision import waiting
+from engine_layer_visualize.linting.precision import unlisted, waiting
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import versions
 
@@ -143,6 +143,7 @@ def _build(subject: Subject) -> Iterator[str]:
         is_cut = subject.engine.source.state == "cut"
         what = "The listing is cut" if is_cut else "This is a part of a listing"
         yield f"{what}: the findings are about the layers that it has."
+        yield from unlisted(subject)
     if torn := kinds.unread(subject.engine.layers):
         yield f"{count(torn, 'record')} of the listing could not be read: edges are missing."
     join, whole = subject.engine.profile, subject.costs.whole

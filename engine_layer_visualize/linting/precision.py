@@ -150,11 +150,9 @@ def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
     **Sources**: TensorRT documentation: reduced precision; pytorch/TensorRT issue 93;
     NVIDIA/TensorRT issue 3197.
     """
-    device = subject.capability or (0, 0)
-    is_able = device >= _WITH_CORES or device in ((5, 3), (6, 0), (6, 2))  # these have fast FP16
-    if not is_able or subject.lacks_tensor_cores:
+    if not _has_fast_half(subject):
         return
-    why = _why(subject, device)
+    why = _why(subject, subject.capability or (0, 0))
     floating = [layer for layer in subject.layers if _is_float(subject, layer)]
     floating = [layer for layer in floating if not _is_tiny(subject, layer)]
     products = [la for la in floating if subject.multiplies(la) or is_foreign(la.name)]
@@ -168,6 +166,22 @@ def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
     hidden = any(is_foreign(layer.name) for layer in layers)  # what of it, nothing prices
     most = None if hidden else saved_together(subject, products, ("Half",))
     yield finding(subject, layers, words, _advice(subject), evidence, ms=most)
+
+
+def _has_fast_half(subject: Subject) -> bool:
+    device = subject.capability or (0, 0)
+    is_able = device >= _WITH_CORES or device in ((5, 3), (6, 0), (6, 2))
+    return is_able and not subject.lacks_tensor_cores
+
+
+def unlisted(subject: Subject) -> Iterator[str]:
+    """Yields what to allow where no Float layer is in the part of the listing that is there."""
+    allows_int8 = {*subject.facts.precisions} == {"FP32", "INT8"}
+    if subject.engine.source.complete or not allows_int8 or not _has_fast_half(subject):
+        return
+    if not any(_is_float(subject, layer) for layer in subject.layers):
+        advice = _advice(subject)
+        yield f"{advice[0].upper()}{advice[1:]}: what is not in INT8 computes in Float."
 
 
 def waiting(subject: Subject) -> int:

@@ -37,6 +37,9 @@ BUILD = "[I] === Build Options ===\n[I] Precision: "
 INFERENCE = "[I] === Inference Options ===\n[I] "
 UNSTABLE = "[W] * GPU compute time is unstable, with coefficient of variance = 5.08%.\n"
 FLOAT = "3 convolutions and products compute in Float"
+SECOND = "Layer(CaskConvolution): c1,"
+INT8 = chain_of("CaskConvolution", "Int8", 3).replace(SECOND, f"...\n{SECOND}")
+INT8 = f"{BUILD}FP32+INT8\n{INT8}"
 SHAPES = (
     "Dynamic dimensions required for input: x, but no shapes were provided. Automatically "
     "overriding shape to: 1x3x224x224"
@@ -87,6 +90,9 @@ def halves(second: float) -> str:
         (chain_of("CaskConvolution", "Float", 2), FLOAT, False),
         (DEVICE + FLOATS, FLOAT, False),
         (f"{BUILD}FP32+FP16\n{FLOATS}", FLOAT, False),
+        # a part of a listing, without those that are in Float
+        (DEVICE.replace("6.1", "8.7") + INT8, ": what is not in INT8 computes in Float.", True),
+        (DEVICE + INT8, "what is not in INT8", False),
         # in a CUDA graph short layers may be faster in FP16
         (FLOATS + measured(GPU_Compute_Time=0.024, Enqueue_Time=0.002), FLOAT, True),
         (FLOATS + measured(GPU_Compute_Time=0.024, Enqueue_Time=0.02), FLOAT, False),
