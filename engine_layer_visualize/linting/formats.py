@@ -3,6 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import Final, Literal, NamedTuple
 
@@ -213,8 +214,11 @@ def without_trtexec(subject: Subject) -> bool:
 
 
 _MERGE: Final = "merge or move transpositions in {model} so that they cancel out"
+_SEE: Final = "see in {model} which transpositions can go: no edges tell it here"
 _OF_PARTS: Final = "in {model}, transpose each tensor once, before it is split"
 _KERNEL: Final = "__myl_Tran"
+_TRANSPOSE: Final = "Transpose"
+_MOVING: Final = frozenset((_TRANSPOSE, "Reshape", "Shuffle", "Squeeze", "Unsqueeze", "Flatten"))
 
 
 @rule("F09")
@@ -223,8 +227,8 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
 
     **Found**: Shuffles, Transposes and Myelin kernels that begin with a transposition
     (`__myl_Tran…`) take more than 3 % of the time together. Where each takes less than 10 µs,
-    mostly its launch (H07), they count only above 10 %. Silent in times alone: a Shuffle may be one
-    that TensorRT needs itself.
+    mostly its launch (H07), they count only above 10 %. In times alone, a row counts whose name has
+    a Transpose and else only changes of shape.
 
     **Why it costs**: they compute nothing. They read a tensor and write its elements in another
     order.
@@ -247,7 +251,8 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: NVIDIA, trt-samples-for-hackathon-cn: best practice; NVIDIA/TensorRT issue 3876.
     """
-    moving = list(filter(_transposes, subject.layers)) if subject.edges else []
+    moves = _transposes if subject.edges else partial(_transposes_by_name, subject)
+    moving = list(filter(moves, subject.layers))
     every = [layer for layer in moving if subject.ms(layer)]
     took, whole = subject.costs.sum(every) or 0.0, subject.costs.whole or 0.0
     are_many = took > 0.1 * whole  # then those count, too, that are mostly launched
@@ -257,10 +262,20 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
     readers = Counter(layer.inputs[0].name for layer in parts)
     told = {layer.index for layer in layers}
     several = sum(la.index in told and readers[la.inputs[0].name] > 1 for la in parts)
-    advice = _OF_PARTS if 2 * several > len(layers) else _MERGE
+    alone = _MERGE if subject.edges else _SEE
+    advice = _OF_PARTS if 2 * several > len(layers) else alone
     return shared(subject, layers, 0.03, "shuffle", advice.format(model=subject.frontend.model))
 
 
 def _transposes(layer: Layer) -> bool:
     of_myelin = layer.name.startswith(_KERNEL) or (layer.kernel or "").startswith(_KERNEL)
-    return of_myelin or layer.type in ("Shuffle", "Transpose")
+    return of_myelin or layer.type in ("Shuffle", _TRANSPOSE)
+
+
+def _transposes_by_name(subject: Subject, layer: Layer) -> bool:
+    """The same of times alone, where a Shuffle without a Transpose may be TensorRT's own."""
+    if layer.type in ("Shuffle", _TRANSPOSE):
+        return _TRANSPOSE in layer.name
+    operators = () if layer.type else subject.operators(layer)
+    by_name = _TRANSPOSE in operators and _MOVING.issuperset(operators)
+    return by_name or layer.name.startswith(_KERNEL)

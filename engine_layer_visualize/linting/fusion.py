@@ -111,6 +111,15 @@ _WORDS: Final = {
     "deconvolution": "transposed convolution",
     "product": "product",
 }
+# In names of rows in lower case.
+_MULTIPLIED: Final = {
+    "convtranspose": "transposed convolution",
+    "conv": "convolution",
+    "matmul": "product",
+    "gemm": "product",
+    "linear": "product",
+}
+_MOVED: Final = frozenset(("Flatten", "Reshape", "Squeeze", "Unsqueeze", "Shuffle"))
 
 
 @rule("U09")
@@ -119,7 +128,8 @@ def bn_unfused(subject: Subject) -> Iterator[Finding]:
 
     **Found**: a layer is made of a BatchNormalization node or of its parts (`running_var` in its
     name). It alone reads what a convolution, or a product with constant weights, writes. A reformat
-    or a change of shape may stand between.
+    or a change of shape may stand between. In times alone, a row so named follows that of a
+    convolution or product.
 
     **Why it costs**: the whole tensor is read and written once more. Folded into the weights before
     it, the same normalisation costs nothing. A reformat between both goes, too, unless it has to
@@ -143,7 +153,8 @@ def bn_unfused(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: TensorRT documentation: types of fusion.
     """
-    found = {la.index: words for la in subject.layers if (words := _into(subject, la))}
+    into = _into if subject.edges else _row_before
+    found = {la.index: words for la in subject.layers if (words := into(subject, la))}
     if not found:
         return
     layers = [layer for layer in subject.layers if layer.index in found]
@@ -160,7 +171,8 @@ def bn_unfused(subject: Subject) -> Iterator[Finding]:
             "weights"
         )
     advice += ", before QuantizeLinear" if subject.has_qdq else ""
-    yield finding(subject, [*layers, *between], why, advice, ms=subject.costs.sum(gone))
+    saved = subject.costs.sum(gone) if subject.edges else None
+    yield finding(subject, [*layers, *between], why, advice, ms=saved)
 
 
 def _stays(subject: Subject, reformat: Layer) -> bool:
@@ -190,4 +202,18 @@ def _into(subject: Subject, layer: Layer) -> str | None:
             continue
         if operation != "product" or len(subject.computed(writer)) == 1:
             return _WORDS.get(operation)
+    return None
+
+
+def _row_before(subject: Subject, layer: Layer) -> str | None:
+    """Returns the operation in the row in front of a BatchNormalization's, of times alone."""
+    if is_reformat(layer) or not any(mark in layer.name for mark in _MARKS):
+        return None
+    if any(word in layer.name.casefold() for word in _MULTIPLIED):
+        return None
+    for before in reversed(subject.layers[: layer.index]):
+        if is_reformat(before) or _MOVED.intersection(subject.operators(before)):
+            continue
+        name = before.name.casefold()
+        return next((what for word, what in _MULTIPLIED.items() if word in name), None)
     return None

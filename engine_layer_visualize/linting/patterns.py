@@ -88,6 +88,7 @@ def _texts(layer: Layer) -> tuple[str, ...]:
 
 _NARROW: Final = frozenset(("Half", "BFloat16", "Int8", "FP8"))
 _MOST_LAYERS: Final = 12  # layers that are looked at on one side of the softmax
+_MOST_ROWS: Final = 4  # the same of times alone
 
 
 @rule("U04")
@@ -95,7 +96,8 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
     """An attention runs as several layers: product, softmax, product.
 
     **Found**: a softmax reads what a matrix product writes, and a second product reads what it
-    writes. Only pointwise and layout layers stand between. All are layers of their own. Silent
+    writes. Only pointwise and layout layers stand between. All are layers of their own. In times
+    alone, rows of products stand at most four rows before and behind that of a softmax. Silent
     where the log shows a device below compute capability 7.5, or kernels for GPUs before Volta
     alone.
 
@@ -125,9 +127,14 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
         return
     pieces: set[int] = set()
     attentions = 0
-    for layer in filter(roles.is_softmax, subject.layers):
-        before = _product(subject, layer, subject.writers)
-        after = _product(subject, layer, subject.readers)
+    for place, layer in enumerate(subject.layers):
+        if not subject.edges:
+            before, after = _rows_beside(subject, place)
+        elif roles.is_softmax(layer):
+            before = _product(subject, layer, subject.writers)
+            after = _product(subject, layer, subject.readers)
+        else:
+            continue
         if before and after:
             attentions += 1
             pieces.update(piece.index for piece in (*before, layer, *after))
@@ -142,6 +149,16 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
         elif not products <= _NARROW:
             advice = "let it compute in 16 bits: TensorRT fuses attention in no wider type"
         yield finding(subject, layers, why, advice)
+
+
+def _rows_beside(subject: Subject, place: int) -> tuple[list[Layer], list[Layer]]:
+    """Returns the rows of products in front of a softmax's row, and behind, of times alone."""
+    rows = subject.layers
+    if {*subject.operators(rows[place])} != {"Softmax"}:
+        return [], []
+    near = rows[max(0, place - _MOST_ROWS) : place], rows[place + 1 : place + 1 + _MOST_ROWS]
+    before, after = ([la for la in own if "MatMul" in subject.operators(la)] for own in near)
+    return before[-1:], after[:1]
 
 
 def _product(
