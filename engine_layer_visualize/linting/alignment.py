@@ -41,7 +41,7 @@ def channels_unaligned(subject: Subject) -> Iterator[Finding]:
     never more than the layer's time above its bound and a launch (5 µs).
 
     **What to do**: train with the next multiple (50 -> 56; for Int8 best one of 32): the zeros
-    become results.
+    become results. Zeros in the weights are enough for a fully connected layer in Float.
 
     **When to leave it**: where the model cannot be trained again. Or where the layers wait for the
     memory: more channels are more bytes.
@@ -76,12 +76,15 @@ def channels_unaligned(subject: Subject) -> Iterator[Finding]:
         written = sorted({odd.written for odd in odds if odd.written % block})
         padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or numbers)
         advice = f"train with padded channels ({padded})"
+        if dtype == "Float":  # no blocks of zeros are computed: only rows are not aligned
+            ms = None
+            zeros = "with zeros, and drop additional results before a Softmax"
+            advice = f"pad the model's features ({padded}) {zeros}"
         evidence = [
             Evidence(f"C = {odd.read}, K = {odd.written}", odd.layer.place.line)
             for odd in odds[:FEW]
         ]
-        # In Float no blocks of zeros are computed: only rows are not aligned.
-        yield finding(subject, found, why, advice, evidence, ms=None if dtype == "Float" else ms)
+        yield finding(subject, found, why, advice, evidence, ms=ms)
 
 
 class _Odd(NamedTuple):
