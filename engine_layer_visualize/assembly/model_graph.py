@@ -70,7 +70,8 @@ def joined(
         factors = _factors(layers, shapes)
         (factor, alike), *_ = factors.most_common(1) or [(Fraction(1), 0)]
         if alike >= _TENSORS_ALIKE * factors.total():
-            return _described(model, shapes, told), JoinedModel(True, factor == 1), []
+            match = JoinedModel(same=True, same_batch=factor == 1)
+            return _described(model, shapes, told), match, []
         of = f"{count(factors.total(), 'tensor')} of engine {engine}"
         why = f"{alike:,} of {of} have the model's extents"
     problem = Problem(Place(model.path, 1), "ELV802", f"{why}: the model is not used")
