@@ -6,16 +6,9 @@ from typing import Any
 
 import pytest
 
+from engine_layer_visualize.comparison import verdict
 from engine_layer_visualize.comparison.gate import judge
-from engine_layer_visualize.comparison.verdict import (
-    GroupTimes,
-    Judgement,
-    Limits,
-    allowed,
-    exit_code,
-    fraction,
-    percent,
-)
+from engine_layer_visualize.comparison.verdict import GroupTimes, Judgement, Limits, percent
 from engine_layer_visualize.core.snapshot import Conditions, GateRun, Snapshot
 from engine_layer_visualize.core.words import plain
 from fuzz import budget
@@ -124,7 +117,7 @@ def test_what_needs_no_times_fails_where_times_are_not_comparable() -> None:
     before = side(1.0, memory=100)
     after = side(2.0, conditions=other, memory=200)
     found = judge(before, after, limits)
-    assert (found.verdict, exit_code(found.verdict)) == ("fail", 5)
+    assert (found.verdict, verdict.exit_code(found.verdict)) == ("fail", 5)
     assert not found.comparable and "more time" not in said(found)
     assert judge(before, after, limits, same_network=False).verdict == "not comparable"
     found = judge(before, side(2.0, conditions=other, memory=100), limits)
@@ -210,7 +203,7 @@ def test_memory(before: int | None, after: int | None, verdict: str) -> None:
 
 @pytest.mark.parametrize(("text", "value"), [("3 %", 0.03), ("0.03", 0.03), (".5", 0.5)])
 def test_a_fraction(text: str, value: float) -> None:
-    assert fraction(text) == pytest.approx(value)
+    assert verdict.fraction(text) == pytest.approx(value)
 
 
 def test_a_number_beside_the_limit_reads_as_another() -> None:
@@ -218,4 +211,4 @@ def test_a_number_beside_the_limit_reads_as_another() -> None:
     assert percent(0.052, 0.03) == "5.2 %"
     assert percent(0.03, 0.03) == "3.0 %"
     assert percent(-1e-9) == "0.0 %"
-    assert [allowed(0.03), allowed(0.005), allowed(0)] == ["3 %", "0.5 %", "0 %"]
+    assert [*map(verdict.allowed, (0.03, 0.005, 0))] == ["3 %", "0.5 %", "0 %"]

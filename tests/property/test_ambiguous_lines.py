@@ -4,24 +4,11 @@ from collections.abc import Sequence
 from functools import partial
 
 import pytest
+import strategies
 from factories import engine_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from strategies import (
-    NEW,
-    OLD,
-    Record,
-    Written,
-    dims,
-    ends_at_its_descriptor,
-    listing_of,
-    print_log,
-    print_network,
-    print_tensor,
-    real_names,
-    records,
-    tensor,
-)
+from strategies import NEW, OLD, Record, Written, print_log, print_network, real_names, tensor
 
 from engine_layer_visualize.api.engine import Engine
 from fuzz import budget
@@ -40,7 +27,7 @@ def warnings(engine: Engine) -> list[tuple[str, int]]:
 
 def double(style: str, separator: str, first: str = "a", second: str = "b") -> str:
     """A name that holds a whole descriptor and a separator."""
-    return print_tensor(tensor(first, "1,2"), style) + separator + second
+    return strategies.print_tensor(tensor(first, "1,2"), style) + separator + second
 
 
 # ---- the promise: a hostile name costs its own record, and that is told --------------------------
@@ -50,9 +37,9 @@ def double(style: str, separator: str, first: str = "a", second: str = "b") -> s
 def hostile(draw: st.DrawFn, style: str) -> tuple[list[str], Record]:
     """Lines that name the network's ends, and a record of which a name gives several readings."""
     first, second = draw(real_names), draw(real_names)
-    assume(all(ends_at_its_descriptor(name, style) for name in (first, second)))
+    assume(all(strategies.ends_at_its_descriptor(name, style) for name in (first, second)))
     whole = double(style, draw(st.sampled_from([", ", " -> "])), first, second)
-    other = tensor("other", draw(dims))
+    other = tensor("other", draw(strategies.dims))
     where = draw(st.sampled_from(["layer", "tactic", "input", "output", "arrow"]))
     if where in ("layer", "tactic"):
         name = whole if where == "layer" else f"{first}, Tactic: 5, {second}"
@@ -70,7 +57,7 @@ def hostile(draw: st.DrawFn, style: str) -> tuple[list[str], Record]:
 @given(data=st.data())
 @settings(max_examples=60)
 def test_a_hostile_name_costs_its_record_and_is_told(style: str, data: st.DataObject) -> None:
-    tame = data.draw(st.lists(records(style, real_names), max_size=4))
+    tame = data.draw(st.lists(strategies.records(style, real_names), max_size=4))
     lines, record = data.draw(hostile(style))
     alone = read([], Written(style, tuple(tame))) if tame else None
     assume(alone is None or warnings(alone) == [])
@@ -78,7 +65,7 @@ def test_a_hostile_name_costs_its_record_and_is_told(style: str, data: st.DataOb
     engine = read(lines, Written(style, (*tame[:at], record, *tame[at:])))
     assert len(engine.layers) == len(tame) + 1
     others = [layer for layer in engine.layers if layer.index != at]
-    assert listing_of(others) == tuple(tame)
+    assert strategies.listing_of(others) == tuple(tame)
     assert warnings(engine) == [("ELV107", len(lines) + 2 + at)]
 
 
@@ -86,10 +73,10 @@ def test_a_hostile_name_costs_its_record_and_is_told(style: str, data: st.DataOb
 @given(data=st.data())
 @settings(max_examples=30)
 def test_names_that_part_nothing_are_told_of_nowhere(style: str, data: st.DataObject) -> None:
-    tame = tuple(data.draw(st.lists(records(style, real_names), min_size=1, max_size=4)))
-    assume(all(ends_at_its_descriptor(record.name, style) for record in tame))
+    tame = tuple(data.draw(st.lists(strategies.records(style, real_names), min_size=1, max_size=4)))
+    assume(all(strategies.ends_at_its_descriptor(record.name, style) for record in tame))
     engine = read([], Written(style, tame))
-    assert listing_of(engine.layers) == tame
+    assert strategies.listing_of(engine.layers) == tame
     assert warnings(engine) == []
 
 
@@ -112,8 +99,8 @@ def test_a_line_of_many_hostile_tensors_takes_linear_time(style: str) -> None:
 @given(names=st.lists(real_names, min_size=3, max_size=6, unique=True))
 @settings(max_examples=25)
 def test_any_number_of_arrows_is_one_warning_and_the_leftmost(style: str, names: list[str]) -> None:
-    assume(all(ends_at_its_descriptor(name, style) for name in names))
-    *held, last = [print_tensor(tensor(name, "7"), style) for name in names]
+    assume(all(strategies.ends_at_its_descriptor(name, style) for name in names))
+    *held, last = [strategies.print_tensor(tensor(name, "7"), style) for name in names]
     line = f"Layer(Conv): conv, Tactic: 0, {' -> '.join((*held, last))}"
     text = f"Engine Layer Information:\n{line}\n"
     engine = engine_of(text)
@@ -144,7 +131,7 @@ def test_what_has_one_reading_is_read_as_it_was(style: str, is_warned: bool) -> 
     name = "Tactic: 5, z" if is_warned else double(NEW if style == OLD else OLD, " -> ")
     record = Record("Conv", "conv", "0x0f", (tensor(name, "3"),), (tensor("y", "4"),))
     engine = read([], Written(style, (record,)))
-    assert listing_of(engine.layers) == (record,)
+    assert strategies.listing_of(engine.layers) == (record,)
     assert warnings(engine) == ([("ELV107", 2)] if is_warned else [])
 
 

@@ -4,27 +4,17 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import detailed_printers as printers
 import pytest
 from detailed_printers import (
-    FORMS,
-    HEADERS,
     JSON_STYLES,
     LOCATED,
-    PLAIN,
-    RTX,
     Around,
     Detailed,
     Inspected,
     Io,
     arounds,
-    detailed_of,
-    inspected,
-    listed,
-    listed_as,
-    print_detailed,
-    print_json,
     print_listing,
-    read_back,
 )
 from factories import engine_of, engines_of
 from hypothesis import assume, example, given, settings
@@ -110,8 +100,8 @@ def check(engine: Inspected, around: Around) -> None:
     printed = print_listing(engine, around)
     found = engine_of(printed.text)
     assert found.dialect == "detailed"
-    wanted = [read_back(record, engine.form, listed=True) for record in engine.records]
-    assert detailed_of(found.layers) == tuple(wanted)
+    wanted = [printers.read_back(record, engine.form, listed=True) for record in engine.records]
+    assert printers.detailed_of(found.layers) == tuple(wanted)
     (records,) = printed.lines
     assert [layer.place.line for layer in found.layers] == records
     first, *_ = (*printed.headers, *records)
@@ -129,31 +119,31 @@ def check(engine: Inspected, around: Around) -> None:
     assert ("ELV106" in codes) is (not around.header)
 
 
-@given(listed, arounds)
+@given(printers.listed, arounds)
 @settings(max_examples=150)
 def test_a_printed_listing_is_read_as_it_was(engine: Inspected, around: Around) -> None:
     assume(around.header or is_plain(engine))
     check(engine, around)
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", printers.FORMS)
 @given(data=st.data())
 @settings(max_examples=10)
 def test_under_every_header(form: str, data: st.DataObject) -> None:
-    engine = data.draw(listed_as(form))
-    for header in HEADERS.values():
+    engine = data.draw(printers.listed_as(form))
+    for header in printers.HEADERS.values():
         if header or is_plain(engine):
             check(engine, Around(header=header))
 
 
-@given(listed, arounds, chunked)
+@given(printers.listed, arounds, chunked)
 def test_any_cut_gives_the_same_engine(engine: Inspected, around: Around, chunks: Chunks) -> None:
     assume(around.header or is_plain(engine))
     data = print_listing(engine, around).text.encode()
     assert engines_of(chunks(data)) == engines_of([data])
 
 
-@given(listed, st.booleans())
+@given(printers.listed, st.booleans())
 def test_inputs_and_outputs_are_those_of_the_tail(engine: Inspected, crlf: bool) -> None:
     around = Around(newline="\r\n" if crlf else "\n")
     found = engine_of(print_listing(engine, around).text)
@@ -197,7 +187,7 @@ def test_a_name_everywhere(name: str) -> None:
     record = Detailed("Conv", name, "0x1", "k", (half(name),), (half(name), half("y")))
     engine = Inspected(LOCATED, (record, plain(f"{name}2", name, "z")), ("y",))
     check(engine, Around())
-    assert engine_of(print_json(engine)).layers[0].inputs[0].name == name
+    assert engine_of(printers.print_json(engine)).layers[0].inputs[0].name == name
 
 
 @pytest.mark.parametrize(
@@ -222,7 +212,7 @@ KERNEL = Detailed("kgen", "a", None, None, (STRIDED,), (replace(STRIDED, name="z
 @pytest.mark.parametrize("prefix", PREFIXES.values(), ids=PREFIXES)
 @pytest.mark.parametrize(
     "engine",
-    [TWO_LAYERS, Inspected(RTX, (KERNEL,), io=(Io("x", False), Io("z", True)))],
+    [TWO_LAYERS, Inspected(printers.RTX, (KERNEL,), io=(Io("x", False), Io("z", True)))],
     ids=["bindings", "I/O tensors"],
 )
 def test_the_tail_under_a_host_that_stands_on_every_line(engine: Inspected, prefix: str) -> None:
@@ -234,7 +224,7 @@ def test_the_tail_under_a_host_that_stands_on_every_line(engine: Inspected, pref
     assert found.problems == ()
 
 
-@pytest.mark.parametrize("form", [PLAIN, LOCATED])
+@pytest.mark.parametrize("form", [printers.PLAIN, LOCATED])
 @pytest.mark.parametrize("name", ["one\ntwo", "a\n\nb", "a\n}], ", "a\n", "a \nb"], ids=ascii)
 @pytest.mark.parametrize("of_layer", [False, True])
 def test_names_with_newlines(of_layer: bool, form: str, name: str) -> None:
@@ -246,12 +236,12 @@ def test_names_with_newlines(of_layer: bool, form: str, name: str) -> None:
     assert of_layer or [one.name for one in found.layers] == ["a", "b", "c"]
     if any(problem.severity == "error" for problem in found.problems):
         return
-    assert detailed_of(found.layers) == records
+    assert printers.detailed_of(found.layers) == records
     assert len(found.graph.between) == 2
 
 
 def test_a_kernel_that_is_not_said() -> None:
-    text = print_detailed(plain("a", "x", "y"), LOCATED, empty_kernel=True)
+    text = printers.print_detailed(plain("a", "x", "y"), LOCATED, empty_kernel=True)
     assert text.endswith(", TacticName: ")
     for line in (text, text.rstrip(), f"{text}, StreamId: 0", f"{text}, TacticValue: 0x5"):
         (layer,) = engine_of(f"[V] Layers:\n{line}\n").layers
@@ -265,10 +255,9 @@ def test_metadata_are_the_onnx_nodes(joint: str) -> None:
     branch = "[ONNX Layer: n | tb (then_branch) | If_0 (If)]"
     words = joint.join(["[ONNX Layer: /a/Conv]", branch, "[ONNX Layer: c]"])
     record = replace(plain("a", "x", "y"), attributes=(("Metadata", words),))
-    for text in (
-        print_listing(Inspected(LOCATED, (record,)), Around()).text,
-        *(print_json(Inspected(LOCATED, (record,)), style) for style in sorted(JSON_STYLES)),
-    ):
+    engine = Inspected(LOCATED, (record,))
+    texts = (printers.print_json(engine, style) for style in sorted(JSON_STYLES))
+    for text in (print_listing(engine, Around()).text, *texts):
         (layer,) = engine_of(text).layers
         assert layer.onnx_nodes == ("/a/Conv", "n", "c")
 
@@ -277,14 +266,14 @@ def test_metadata_are_the_onnx_nodes(joint: str) -> None:
 
 
 @pytest.mark.parametrize("style", sorted(JSON_STYLES))
-@given(engine=inspected)
+@given(engine=printers.inspected)
 @settings(max_examples=40)
 def test_printed_json_is_read_as_it_was(style: str, engine: Inspected) -> None:
-    text = print_json(engine, style)
+    text = printers.print_json(engine, style)
     found = engine_of(text)
     assert found.dialect == "inspector-json"
-    wanted = [read_back(record, engine.form, listed=False) for record in engine.records]
-    assert detailed_of(found.layers) == tuple(wanted)
+    wanted = [printers.read_back(record, engine.form, listed=False) for record in engine.records]
+    assert printers.detailed_of(found.layers) == tuple(wanted)
     assert {problem.code for problem in found.problems} <= {"ELV301"}
     lines = text.split("\n")
     assert '"Layers"' in lines[found.source.first_line - 1]
@@ -293,9 +282,9 @@ def test_printed_json_is_read_as_it_was(style: str, engine: Inspected) -> None:
         assert "{" in lines[layer.place.line - 1]
 
 
-@given(inspected, st.sampled_from(sorted(JSON_STYLES)), chunked)
+@given(printers.inspected, st.sampled_from(sorted(JSON_STYLES)), chunked)
 def test_cuts_of_json_give_the_same_engine(engine: Inspected, style: str, chunks: Chunks) -> None:
-    data = print_json(engine, style).encode()
+    data = printers.print_json(engine, style).encode()
     assert engines_of(chunks(data)) == engines_of([data])
 
 
@@ -304,7 +293,7 @@ def test_copies_of_optimisation_profiles_are_told_apart(style: str) -> None:
     ends = ("", " [profile 1]", " [profile 2]")
     copies = [plain(*(f"{one}{end}" for one in names)) for end in ends for names in ("axy", "byz")]
     whole = Inspected(LOCATED, tuple(copies), ("x", "z"))
-    found = engine_of(print_json(whole, style))
+    found = engine_of(printers.print_json(whole, style))
     assert optimization_profiles(found.layers) == (0, 0, 1, 1, 2, 2)
     assert [(e.source, e.target) for e in found.graph.between] == [(0, 1), (2, 3), (4, 5)]
     assert [layer.name for layer in found.layers][4:] == ["a [profile 2]", "b [profile 2]"]
@@ -326,7 +315,7 @@ def test_layer_names_alone(style: dict[str, Any]) -> None:
 @pytest.mark.parametrize("value", [None, 5, "x", {"a": 1}, [None], ["1"], [1.5], [True]])
 def test_a_tensor_that_is_none(key: str, value: object) -> None:
     """A record that cannot be read costs itself alone."""
-    document = json.loads(print_json(TWO_LAYERS))
+    document = json.loads(printers.print_json(TWO_LAYERS))
     document["Layers"][0]["Inputs"][0][key] = value
     if key == "Name" and isinstance(value, str):
         return
@@ -353,8 +342,10 @@ def survives(data: bytes) -> None:
             draw.render(engine, format).decode("utf-8")
 
 
-_listed = st.builds(lambda engine, around: print_listing(engine, around).text, listed, arounds)
-_json = st.builds(print_json, inspected, st.sampled_from(sorted(JSON_STYLES)))
+_listed = st.builds(
+    lambda engine, around: print_listing(engine, around).text, printers.listed, arounds
+)
+_json = st.builds(printers.print_json, printers.inspected, st.sampled_from(sorted(JSON_STYLES)))
 
 
 @given(damaged(st.one_of(_listed, _json).map(str.encode)))
@@ -366,7 +357,7 @@ def test_what_is_damaged_is_read_or_refused(data: bytes) -> None:
 @pytest.mark.parametrize("size", range(20))
 def test_json_that_was_cut_keeps_the_layers_before(size: int) -> None:
     records = tuple(plain(f"n{number}", f"t{number}", f"t{number + 1}") for number in range(20))
-    text = print_json(Inspected(LOCATED, records))
+    text = printers.print_json(Inspected(LOCATED, records))
     at = text.index(f'"n{size}"')
     if size == 0:
         with pytest.raises(ReadError):

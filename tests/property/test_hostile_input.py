@@ -5,21 +5,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
+import strategies
 from factories import profiles_in
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from paths import FIXTURES
-from strategies import (
-    HOSTILE_PIECES,
-    engines,
-    layouts,
-    print_log,
-    print_profile_json,
-    print_profile_text,
-    print_table,
-    table_rows,
-    text_rows,
-)
+from strategies import HOSTILE_PIECES, engines, layouts, print_log, print_profile_json, text_rows
 
 from engine_layer_visualize.api.draw import draw
 from engine_layer_visualize.core.problems import ReadError
@@ -110,10 +101,10 @@ _json = st.recursive(
 
 
 _printed = st.one_of(
-    text_rows.map(print_profile_text),
-    table_rows.map(lambda rows: print_table(rows, "8.2")),
-    table_rows.map(lambda rows: print_table(rows, "8.5")),
-    table_rows.map(lambda rows: print_table(rows, "9.2", prefix="")),
+    text_rows.map(strategies.print_profile_text),
+    strategies.table_rows.map(lambda rows: strategies.print_table(rows, "8.2")),
+    strategies.table_rows.map(lambda rows: strategies.print_table(rows, "8.5")),
+    strategies.table_rows.map(lambda rows: strategies.print_table(rows, "9.2", prefix="")),
     text_rows.map(print_profile_json),
 )
 TIMES = {

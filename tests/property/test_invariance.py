@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import strategies
 from anonymised import Renaming, text_of
 from factories import engines_of
 from hypothesis import given
@@ -11,18 +12,7 @@ from hypothesis import strategies as st
 from invariance import TRANSFORMS, changed_tellings, differences, told
 from logtext import ENCODINGS, pieces
 from paths import FIXTURES
-from strategies import (
-    Chunks,
-    Layout,
-    Written,
-    chunked,
-    engines,
-    layouts,
-    print_log,
-    print_profile_json,
-    profile_rows,
-    real_names,
-)
+from strategies import Chunks, Layout, Written, chunked, engines, layouts, print_log, real_names
 
 from engine_layer_visualize.core.model import Engine
 
@@ -130,13 +120,13 @@ def test_hostile_names_change_nothing_else(written: Written) -> None:
     assert other.count("\n") == log.count(b"\n")
 
 
-@given(engines(real_names), profile_rows)
+@given(engines(real_names), strategies.profile_rows)
 def test_names_of_a_profile_become_those_of_the_log(written: Written, rows: Any) -> None:
     log = print_log([written]).text
     names = [record.name for record in written.listing]
     # As many as there are of both.
     rows = tuple(type(row)(name, row.time) for row, name in zip(rows, names))
-    profile = print_profile_json(rows)
+    profile = strategies.print_profile_json(rows)
     other_log, other_profile = text_of(log, profile)
     (engine,) = engines_of(other_log)
     for row, layer in zip(rows, engine.layers):

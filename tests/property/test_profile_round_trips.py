@@ -7,26 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import strategies
 from factories import engine_of, profiles_in
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from strategies import (
-    TABLES,
-    Record,
-    Written,
-    engines,
-    hostile_names,
-    layers,
-    print_log,
-    print_profile_json,
-    print_profile_text,
-    print_table,
-    profile_rows,
-    real_names,
-    table_rows,
-    text_rows,
-    timings,
-)
+from strategies import TABLES, Record, Written, engines, print_log, print_profile_json, print_table
 
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.assembly import profiles as profile_matching
@@ -50,14 +35,14 @@ def of_runs(rows: Sequence[ProfileRow], count: int) -> Rows:
     return tuple(replace(row, time=replace(row.time, n=count or None)) for row in rows)
 
 
-@given(profile_rows, st.integers(0, 10**6), st.booleans(), st.booleans())
+@given(strategies.profile_rows, st.integers(0, 10**6), st.booleans(), st.booleans())
 def test_exported_json_is_read_as_it_was(rows: Rows, count: int, medians: bool, raw: bool) -> None:
     profile = one(print_profile_json(rows, count, medians=medians, raw=raw))
     assert profile.rows == of_runs(rows if medians else without_medians(rows), count)
     assert profile.count == count
 
 
-@given(profile_rows)
+@given(strategies.profile_rows)
 @example((ProfileRow("ph", Timing(0.0, 0.0, 0.0, 0.0)),))  # a key of a trace's events
 def test_json_without_averages_has_them_from_the_count(rows: Rows) -> None:
     text = print_profile_json(rows, 4).replace('"averageMs"', '"unknownMs"')
@@ -66,7 +51,7 @@ def test_json_without_averages_has_them_from_the_count(rows: Rows) -> None:
 
 @pytest.mark.parametrize("shape", sorted(TABLES))
 @given(
-    rows=table_rows,
+    rows=strategies.table_rows,
     count=st.integers(1, 10**6),
     prefix=st.sampled_from(["", "[I] ", "[08/20/2024-19:31:54] [I] ", "[12:15:24] [I] "]),
     newline=st.sampled_from(["\n", "\r\n"]),
@@ -78,7 +63,7 @@ def test_tables_come_back(shape: str, rows: Rows, count: int, prefix: str, newli
 
 
 @pytest.mark.parametrize("shape", sorted(TABLES))
-@given(names=st.lists(real_names, min_size=1, max_size=5))
+@given(names=st.lists(strategies.real_names, min_size=1, max_size=5))
 @settings(max_examples=20)
 def test_a_table_without_its_first_line(shape: str, names: list[str]) -> None:
     rows = tuple(ProfileRow(name, Timing(0.25, 0.5, 12.5, 10.0)) for name in names)
@@ -94,7 +79,7 @@ def test_a_layer_called_total(shape: str) -> None:
 
 
 @pytest.mark.parametrize("shape", sorted(TABLES))
-@given(tables=st.lists(table_rows, min_size=2, max_size=3))
+@given(tables=st.lists(strategies.table_rows, min_size=2, max_size=3))
 @settings(max_examples=15)
 def test_several_tables_of_one_file(shape: str, tables: list[Rows]) -> None:
     profiles, problems = profiles_in("".join(print_table(rows, shape) for rows in tables))
@@ -110,9 +95,9 @@ def _are_of_one_run(rows: Rows) -> bool:
     return len(names) == len(rows) and not any(sign in name for name in names for sign in "|\t>:[")
 
 
-@given(text_rows.filter(_are_of_one_run))
+@given(strategies.text_rows.filter(_are_of_one_run))
 def test_the_old_text_is_read_as_it_was(rows: Rows) -> None:
-    profile = one(print_profile_text(rows))
+    profile = one(strategies.print_profile_text(rows))
     # Times that are whole ticks of the GPU's clock are taken as of one run.
     assert [(row.name, replace(row.time, n=None)) for row in profile.rows] == [
         (row.name, Timing(row.time.average_ms)) for row in rows
@@ -127,12 +112,12 @@ def test_a_name_keeps_the_separators_at_its_ends(printer: str, mark: str) -> Non
     rows = tuple(
         ProfileRow(name, Timing(0.25, 0.5, 12.5, 10.0)) for name in (f"{mark}a", f"b{mark}", "c")
     )
-    text = print_profile_text(rows) if printer == "text" else print_table(rows, printer)
+    text = strategies.print_profile_text(rows) if printer == "text" else print_table(rows, printer)
     assert [row.name for row in one(text).rows] == [row.name for row in rows]
 
 
 @pytest.mark.parametrize("shape", sorted(TABLES))
-@given(written=engines(real_names, max_size=4))
+@given(written=engines(strategies.real_names, max_size=4))
 @settings(max_examples=20)
 def test_a_table_is_of_the_engine_before_it(shape: str, written: Written) -> None:
     rows = tuple(
@@ -148,7 +133,7 @@ def test_a_table_is_of_the_engine_before_it(shape: str, written: Written) -> Non
     ]
 
 
-@given(engines(hostile_names, max_size=4))
+@given(engines(strategies.hostile_names, max_size=4))
 @settings(max_examples=40)
 def test_a_profile_file_finds_every_layer_by_its_name(engine: Written) -> None:
     rows = [ProfileRow(record.name, Timing(1.0, 1.0, 1.0, 1.0)) for record in engine.listing]
@@ -173,11 +158,11 @@ _few = st.sampled_from(
 )
 _engines = st.lists(
     st.tuples(_few, st.sampled_from(["NoOp", "Myelin"])), min_size=1, max_size=8
-).map(lambda pairs: layers([Record(type, name, "0", (), ()) for name, type in pairs]))
+).map(lambda pairs: strategies.layers([Record(type, name, "0", (), ()) for name, type in pairs]))
 
 
 def _rows(row_names: st.SearchStrategy[str]) -> st.SearchStrategy[list[ProfileRow]]:
-    return st.lists(st.builds(ProfileRow, row_names, timings), max_size=12)
+    return st.lists(st.builds(ProfileRow, row_names, strategies.timings), max_size=12)
 
 
 def _profile(rows: Sequence[ProfileRow]) -> Profile:

@@ -4,31 +4,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+import strategies
 from factories import engines_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from readers import Reading, read_log, sides
-from strategies import (
-    NEW,
-    OLD,
-    PREFIXES,
-    Layout,
-    Printed,
-    Record,
-    Written,
-    engines,
-    layers,
-    layouts,
-    listing_of,
-    print_log,
-    real_names,
-    tensor,
-)
+from strategies import NEW, OLD, PREFIXES, Layout, Record, Written, engines, print_log, tensor
 
 
-def check(printed: Printed, written: Sequence[Written]) -> None:
+def check(printed: strategies.Printed, written: Sequence[Written]) -> None:
     found = engines_of([printed.data])
-    assert [listing_of(engine.layers) for engine in found] == [one.listing for one in written]
+    assert [strategies.listing_of(engine.layers) for engine in found] == [
+        one.listing for one in written
+    ]
     assert [engine.index for engine in found] == list(range(len(written)))
     for engine, header, lines in zip(found, printed.headers, printed.lines):
         assert [layer.place.line for layer in engine.layers] == lines
@@ -38,19 +26,19 @@ def check(printed: Printed, written: Sequence[Written]) -> None:
             assert text[layer.place.line - 1][layer.place.column - 1 :].startswith("Layer(")
 
 
-@given(st.lists(engines(), min_size=1, max_size=3), layouts)
+@given(st.lists(engines(), min_size=1, max_size=3), strategies.layouts)
 @settings(max_examples=120)
 def test_the_independent_reader_reads_the_same(written: list[Written], layout: Layout) -> None:
     printed = print_log(written, layout)
     check(printed, written)
     for engine, listing, lines in zip(written, read_log(printed.text), printed.lines, strict=True):
         assert [number for number, _ in listing] == lines
-        for layer, (_, reading) in zip(layers(engine.listing), listing):
+        for layer, (_, reading) in zip(strategies.layers(engine.listing), listing):
             assert reading is not None
             assert Reading(layer.type, layer.name, layer.tactic or "", *sides(layer)) == reading
 
 
-@given(engines(), layouts)
+@given(engines(), strategies.layouts)
 @settings(max_examples=80)
 def test_a_whole_listing_is_neither_cut_nor_a_part(written: Written, layout: Layout) -> None:
     """Its network is defined before it."""
@@ -77,7 +65,7 @@ def test_a_whole_listing_is_neither_cut_nor_a_part(written: Written, layout: Lay
 
 @pytest.mark.parametrize("every_line", [False, True])
 @pytest.mark.parametrize("host", sorted(PREFIXES))
-@given(written=engines(real_names, max_size=3))
+@given(written=engines(strategies.real_names, max_size=3))
 @settings(max_examples=6)
 def test_under_every_host(written: Written, host: str, every_line: bool) -> None:
     check(print_log([written], Layout(prefix=PREFIXES[host], every_line=every_line)), [written])
@@ -97,7 +85,7 @@ def test_a_layer_name_with_newlines(style: str, name: str) -> None:
     ordinary = Record("NoOp", "plain", "0", (tensor("b", "1"),), (tensor("c", "1"),))
     odd = Record("Myelin", name, "0x0f", (tensor("a", "1"),), (tensor("b", "1"),))
     found = engines_of([print_log([Written(style, (odd, ordinary))]).data])
-    assert [listing_of(engine.layers) for engine in found] == [(odd, ordinary)]
+    assert [strategies.listing_of(engine.layers) for engine in found] == [(odd, ordinary)]
 
 
 def test_fifteen_stray_lines_do_not_end_a_listing() -> None:

@@ -3,46 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import detailed_printers as printers
 import pytest
-from detailed_printers import (
-    JSON_STYLES,
-    LOCATED,
-    PLAIN,
-    RTX,
-    WORDS,
-    Around,
-    Detailed,
-    Inspected,
-    Io,
-    ends_at_its_keys,
-    ends_at_its_type,
-    hostile_names,
-    print_json,
-    print_listing,
-    stands_alone,
-)
+import strategies
+from detailed_printers import JSON_STYLES, LOCATED, PLAIN, RTX, Around, Inspected, Io, print_listing
 from factories import engine_of
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from strategies import (
-    NEW,
-    OLD,
-    Record,
-    Written,
-    ends_at_its_descriptor,
-    has_one_tactic,
-    print_log,
-    print_network,
-    print_record,
-    real_names,
-    records_of,
-    types,
-)
+from strategies import NEW, OLD, Record, Written, ends_at_its_descriptor, print_log, real_names
 
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.model import Graph, Tensor
 
-FORMATS = {dtype: words for words, dtype in WORDS.items() if dtype}  # one of each data type
+# One of each data type.
+FORMATS = {dtype: words for words, dtype in printers.WORDS.items() if dtype}
 
 
 # ---- engines -----------------------------------------------------------------------------------
@@ -55,8 +29,8 @@ def _is_decided(name: str, style: str) -> bool:
         and " with dtype: " not in name
         and " as output: " not in name
         and ends_at_its_descriptor(name, style)
-        and all(ends_at_its_keys(name, form) for form in (PLAIN, LOCATED, RTX))
-        and stands_alone(name)
+        and all(printers.ends_at_its_keys(name, form) for form in (PLAIN, LOCATED, RTX))
+        and printers.stands_alone(name)
     )
 
 
@@ -68,7 +42,8 @@ def _tensor(name: str, dtype: str, shape: Sequence[int]) -> Tensor:
 def engines(draw: st.DrawFn) -> tuple[str, tuple[Record, ...]]:
     """Layers over a few tensors, so that they meet: branches, slices, updates in place."""
     style = draw(st.sampled_from([OLD, NEW]))
-    tensor_names = st.one_of(real_names, hostile_names).filter(lambda n: _is_decided(n, style))
+    names = st.one_of(real_names, printers.hostile_names)
+    tensor_names = names.filter(lambda name: _is_decided(name, style))
     pool = [
         _tensor(name, draw(st.sampled_from(sorted(FORMATS))), draw(st.sampled_from(_SHAPES)))
         for name in draw(st.lists(tensor_names, min_size=2, max_size=5, unique=True))
@@ -82,14 +57,12 @@ def engines(draw: st.DrawFn) -> tuple[str, tuple[Record, ...]]:
             for tensor in chosen
         )
 
-    layer_names = st.one_of(real_names, hostile_names).filter(
-        lambda name: "\n" not in name and ends_at_its_type(name)
-    )
+    layer_names = names.filter(lambda name: "\n" not in name and printers.ends_at_its_type(name))
     records = []
     for _ in range(draw(st.integers(1, 6))):
         tactic = draw(st.sampled_from(["0x0000000000000000", "0x84d1f6b03a9ec752"]))
-        record = Record(draw(types), draw(layer_names), tactic, some(), some())
-        assume(has_one_tactic(print_record(record, style)))
+        record = Record(draw(strategies.types), draw(layer_names), tactic, some(), some())
+        assume(strategies.has_one_tactic(strategies.print_record(record, style)))
         records.append(record)
     return style, tuple(records)
 
@@ -101,7 +74,7 @@ def _slice(tensor: Tensor, extent: int) -> Tensor:
     return _tensor(tensor.name, tensor.dtype or "", (*tensor.shape[:-1], extent))
 
 
-def _detailed(record: Record, form: str) -> Detailed:
+def _detailed(record: Record, form: str) -> printers.Detailed:
     def shown(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
         linear = "(Linear) Row major linear format"
         if form == RTX:
@@ -110,7 +83,7 @@ def _detailed(record: Record, form: str) -> Detailed:
 
     constants = () if form == RTX else None
     ends = shown(record.inputs), shown(record.outputs)
-    return Detailed(record.type, record.name, record.tactic, None, *ends, (), constants)
+    return printers.Detailed(record.type, record.name, record.tactic, None, *ends, (), constants)
 
 
 def _inspected(
@@ -126,7 +99,7 @@ def _inspected(
 def _classic(
     style: str, records: tuple[Record, ...], inputs: Sequence[str], outputs: Sequence[str]
 ) -> str:
-    network = print_network(inputs, outputs)
+    network = strategies.print_network(inputs, outputs)
     return "".join(f"[V] {line}\n" for line in network) + print_log([Written(style, records)]).text
 
 
@@ -168,7 +141,7 @@ def test_unnamed_ends(engine: tuple[str, tuple[Record, ...]], form: str, style: 
     classic = engine_of(_classic(*engine, (), ()))
     inspected = _inspected(engine[1], form, (), ())
     detailed = engine_of(print_listing(inspected, Around(tail=False)).text)
-    json = engine_of(print_json(inspected, style))
+    json = engine_of(printers.print_json(inspected, style))
     dialects = ["classic", "detailed", "inspector-json"]
     assert [e.dialect for e in (classic, detailed, json)] == dialects
     # A reformatted tensor was made for a layer that reads it: where nothing does, one is missing.
@@ -189,7 +162,7 @@ def test_both_ends_are_named(engine: tuple[str, tuple[Record, ...]], form: str, 
         form = RTX
     inspected = _inspected(engine[1], form, inputs, outputs)
     printed = print_listing(inspected, Around()).text
-    texts = (_classic(*engine, inputs, outputs), printed, print_json(inspected, style))
+    texts = (_classic(*engine, inputs, outputs), printed, printers.print_json(inspected, style))
     found = [*map(engine_of, texts)]
     for one in found:
         assert (one.inputs, one.outputs) == (tuple(inputs), tuple(outputs))
@@ -249,7 +222,7 @@ _ALL: dict[str, tuple[tuple[str, ...], Edges]] = {
 @pytest.mark.parametrize("what", sorted(_ALL))
 def test_a_known_graph(what: str, form: str) -> None:
     lines, expected = _ALL[what]
-    records = records_of(*lines, dtype="Half")
+    records = strategies.records_of(*lines, dtype="Half")
     inputs, outputs = _io(records)
     for style in (OLD, NEW):
         graph = engine_of(_classic(style, records, inputs, outputs)).graph
@@ -257,7 +230,7 @@ def test_a_known_graph(what: str, form: str) -> None:
     inspected = _inspected(records, form, inputs, outputs)
     assert edges(engine_of(print_listing(inspected, Around()).text).graph) == expected
     for json in JSON_STYLES:
-        assert edges(engine_of(print_json(inspected, json)).graph) == expected
+        assert edges(engine_of(printers.print_json(inspected, json)).graph) == expected
 
 
 def edges(graph: Graph) -> Edges:
