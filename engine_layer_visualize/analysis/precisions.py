@@ -23,6 +23,12 @@ _KERNEL: Final = lazy(rf"_{_TYPE}{_TYPE}_({'|'.join(_MULTIPLIED)}){_TYPE}_{_TYPE
 # `sm50_xmma_cublas_gemvx_f32f32_f32_f32_tn_…`: all in one type.
 _ALL_IN_ONE: Final = lazy(rf"_({'|'.join(_MULTIPLIED)})\1_\1_\1(?:_|\Z)")
 _TF32: Final = re.compile(r"(?<![a-z])tf32")
+# `trt_maxwell_scudnn_128x64_relu_…`, `turing_h1688cudnn_…`, `…_icudnn_…`; the types in the template
+# of `void cuSoftMaxLayer<float, …>(…)`, where it has one alone.
+_CUDNN: Final = lazy(r"(?<![a-z])([shi])\d{0,5}cudnn(?:_|\Z)")
+_OF_CUDNN: Final = {"s": "Float", "h": "Half", "i": "Int8"}
+_IN_TEMPLATE: Final = lazy(r"\b(?:float|__half2?|half2?|signed char|int8_t)\b")
+_OF_TEMPLATE: Final = {"float": "Float", "signed char": "Int8", "int8_t": "Int8"}
 # What of a layer's memory is on the device, beside tensors.
 HELD: Final = ("scratch", "device_persistent", "weights")
 _NAME_LENGTH: Final = 4_096  # characters of a kernel's name
@@ -55,6 +61,9 @@ def of(layer: Layer) -> LayerPrecision:
     if is_myelin(layer) and not tf32:
         return _of_inside(layer.known)
     dtype = None if is_myelin(layer) else _recorded(layer)
+    if layer.kernel is not None and not (tf32 or layer.inputs or layer.outputs):
+        worded = _worded(layer.kernel)  # a trace has no records
+        return LayerPrecision(worded, "kernel" if worded else None)
     return _OF_TF32 if tf32 and dtype in ("Float", None) else _of_record(dtype)
 
 
@@ -84,6 +93,15 @@ def _of_kernel(name: str) -> tuple[LayerPrecision | None, bool]:
     tf32 = "tf32" in kernel and _TF32.search(kernel) is not None
     match = "xmma" in kernel and (_KERNEL.search(kernel) or _ALL_IN_ONE.search(kernel))
     return LayerPrecision(_MULTIPLIED[match[1]], "kernel", tf32) if match else None, tf32
+
+
+def _worded(name: str) -> str | None:
+    """The type by the words of a kernel's name; None where it has none, or several."""
+    kernel = name[:_NAME_LENGTH].casefold()
+    if match := _CUDNN.search(kernel):
+        return _OF_CUDNN[match[1]]
+    named = {_OF_TEMPLATE.get(word, "Half") for word in _IN_TEMPLATE.findall(kernel)}
+    return named.pop() if "<" in kernel and len(named) == 1 else None
 
 
 @lru_cache(maxsize=1 << 8)

@@ -259,6 +259,23 @@ def test_kernels_tell_the_precision(kernel: str, expected: str, source: str, tf3
     assert (found.dtype, found.source, found.tf32) == (expected, source, tf32)
 
 
+@pytest.mark.parametrize(
+    ("kernel", "expected"),
+    [
+        ("trt_maxwell_scudnn_128x64_relu_interior_nn_v1", "Float"),
+        ("trt_turing_h1688cudnn_256x64_ldg8_relu_exp_small_nhwc_tn_v1", "Half"),
+        ("void cudnn::lrnForward<5, float, float>(cudnn::LrnParams<float, float>)", "Float"),
+        ("void cuEltwise::eltwise<cuEltwise::Add<__half>, __half2>(int)", "Half"),
+        ("void cast<float, __half>(float const*, __half*)", None),
+        ("[CUDA memcpy HtoD]", None),
+        (TF32, "Float"),
+    ],
+)
+def test_a_traced_kernel_tells_it_by_its_words(kernel: str, expected: str | None) -> None:
+    found = precisions.of(computing([], [], kernel))
+    assert (found.dtype, found.source) == (expected, "kernel" if expected else None)
+
+
 def test_tf32_is_of_float_alone() -> None:
     half = computing(["Half"], ["Half"], "ampere_tf32_s1688gemm")
     assert precisions.of(half) == precisions.LayerPrecision("Half", "record", False)
