@@ -169,6 +169,7 @@ GONE: Final[Mapping[str, Mapping[str, str]]] = {
         "model-explorer": "use html, or onnx for Netron",
         "onnx-overlay": "use onnx",
     },
+    "draw color_by": {"memory": "use html, whose page colours by bytes moved"},
     "compare format": {"svg": _PAGE, "model-explorer": _PAGE, "csv": "use json, or html's CSV"},
     "summary format": {"csv": "use table --tables layers"},
     "gate format": {"bmf": "use json"},

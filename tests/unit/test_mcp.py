@@ -134,6 +134,14 @@ def test_layers_are_found_and_ranked(answers: Answers) -> None:
     assert nothing["engines"][0]["layers"] == [] and "nothing" in nothing["remarks"][0]
 
 
+def test_files_the_wrong_way_round_are_told(answers: Answers) -> None:
+    log, (times, *_) = LOG, TIMES
+    for answer in (answers.summary(times, [log]), answers.lint(times, [log])):
+        assert [problem["code"] for problem in parsed(answer)["problems"]] == ["ELV414"]
+    (remark,) = parsed(answers.layers(times, [log]))["remarks"]
+    assert remark.startswith("ELV414: these are times")
+
+
 @pytest.mark.parametrize(
     ("query", "engine", "words"),
     [
