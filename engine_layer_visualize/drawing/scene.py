@@ -4,13 +4,14 @@ A wire is an edge of the drawing. Each layer is in exactly one box, or a mark at
 picture layers without a kernel are marks, and modules, blocks or runs of layers are one box each.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from operator import itemgetter
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import kinds
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.groups import folds, groups
+from engine_layer_visualize.analysis.groups import Group, folds, groups
 from engine_layer_visualize.analysis.kinds import Kind, kind_of
 from engine_layer_visualize.analysis.repeats import repeats
 from engine_layer_visualize.core.limits import by_key
@@ -112,10 +113,12 @@ class Scene:
         place = {layer.index: place for place, layer in enumerate(self.items)}
         of_layers = groups(every, [costs.profile_of(layer) for layer in every])
         ends = len(self._ends.all)
-        for group in folds(of_layers, [*place], ends, costs.profile, most).closed():
+        closed = list(folds(of_layers, [*place], ends, costs.profile, most).closed())
+        labels = Counter(group.label for group in closed)
+        for group in closed:
             members = [place[index] for index in group.layers if index in place]
             if len(members) > 1:
-                yield group.label, members
+                yield _head(group, labels[group.label] == 1), members
 
     def _boxes(self) -> Iterator[tuple[float, SceneBox, list[int]]]:
         """Yields boxes with their place in the order of execution, and their items."""
@@ -143,3 +146,13 @@ class Scene:
     def _box_of(self, layer: int | None, end: Endpoint | None = None) -> int:
         """Returns the number of the box of a layer, by its index; without one of that endpoint."""
         return self.places[self._item_of[layer]] if end is None else self._number[end.id]
+
+
+def _head(group: Group, alone: bool) -> str:
+    """Returns the first line of a group's box: with the name around it, if not alone of its label.
+
+    On the page the same words stand on such a box; here no frame around it says them.
+    """
+    if group.profile is not None:
+        return f"profile {group.profile}"
+    return group.label if alone else "/".join(group.path.split("/")[-2:])

@@ -31,7 +31,7 @@ _STEP: Final = re.compile(r"[/.]")  # between the parts of a path
 _JOINT: Final = re.compile(r" [+·] |[,:] ")  # between those of a list, or of a sentence
 _LAST_WORD: Final = re.compile(r"(?<= )[^ ]*$")
 _FIRST_PART: Final = re.compile(r"^…[^/. ]*(?:[. …]+|(?=/))")
-_NOTED: Final = re.compile(r"(\w+) \(.*\)")  # a word, and a note in brackets
+_NOTED: Final = re.compile(r"((?:\d+ · )?\w+) \(.*\)")  # a word, and a note in brackets
 _WIDEST: Final = 1050  # of a character that only a reader's font has; in thousandths of the size
 _MOST_CHARACTERS: Final = 4096  # of a text, that are looked at
 _MOST_PIECES: Final = 6  # lines of one part that is too wide for one

@@ -287,12 +287,26 @@ def test_a_large_engine_is_folded_and_says_so(tmp_path: Path) -> None:
     assert 0.5 <= wide / tall <= 2
 
 
+def test_boxes_of_groups_are_told_apart() -> None:
+    parts = [f"/m/layer{n}/block{k}" for n in range(6) for k in range(6)]
+    picture = Picture(chain(*(f"{part}/{op}" for part in parts for op in ("Conv", "Add", "Relu"))))
+    heads = [box.texts[0].text for box in picture.boxes if "3 layers in" in box.title]
+    assert len(set(heads)) == len(heads) > 6
+    assert "layer5/block5" in heads
+
+
+def test_a_note_goes_before_the_number_and_the_word() -> None:
+    whole, cut = "0 · Reformat (QuantizeLinear)", "0 · Reformat"
+    room = metrics.width(cut, metrics.SMALL) + 10
+    assert metrics.shortened(whole, metrics.SMALL, room) == cut
+
+
 def test_an_engine_in_which_nothing_repeats_has_few_boxes() -> None:
     letters = "abcdefghijklmnopqrstuvwxyz"
     of = chain(*(f"{a}{b}" for a in letters[:12] for b in letters))
     picture = Picture(of)
     layers = [box for box in picture.boxes if box.kind == "layer"]
-    assert len(layers) <= 300 and f"312 layers in {len(layers)} boxes" in picture.said
+    assert len(layers) <= 150 and f"312 layers in {len(layers)} boxes" in picture.said
     head, number = (text.text for text in layers[1].texts)
     first, last = map(int, head.removeprefix("#").split("–"))
     assert number == f"{last - first + 1} layers"
