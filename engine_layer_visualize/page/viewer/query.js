@@ -121,8 +121,10 @@ function termAt(text, at, grammar) {
     return [term({ value }), valueAt + value.length];
   }
   if (regex !== undefined) {
+    // In Python any sign may have a backslash, as in `layer\-1`.
+    const able = regex.replace(/\\([^0-9A-Za-z])/gu, (_, own) => `\\u{${own.codePointAt(0)?.toString(16)}}`);
     try {
-      return [term({ how: "regex", value: regex, pattern: new RegExp(regex, "iu") }), end];
+      return [term({ how: "regex", value: regex, pattern: new RegExp(able, "iu") }), end];
     } catch (error) {
       const [why] = /** @type {SyntaxError} */ (error).message.split(": ").slice(-1); // before it, the pattern
       fail(valueAt, "regex", { why });

@@ -66,7 +66,6 @@ export interface Layers {
   ms: (number | null)[];
   share: (number | null)[];
   profile: number[];
-  /** Where it is not `ms`. */
   median: ById<number>;
   total: ById<number>;
   unsteady: Set<number>;
@@ -218,7 +217,7 @@ export interface Group {
 export type Contents = [[words: Text, nodes: number, operators: Text][], number];
 
 export interface RawFindings {
-  /** Code, name, severity, summary, what to do; heading and paragraphs of each part of its page. */
+  /** Code, name, severity, summary, what to do. */
   rules: [Text, Text, Text, Text, Text][];
   /** `evidence`: line of the log, text, line, text … */
   list: {
