@@ -247,7 +247,10 @@ def _begin(folder: str) -> None:
 
 
 def _is_whole(folder: str, key: str) -> bool:
-    """Returns whether all files of a log are there, and none is cut."""
+    """Returns whether all files of a log are there, and none is cut.
+
+    Older versions also wrote tables that are gone: their files are not looked at.
+    """
     from pyarrow import ArrowException
     from pyarrow.parquet import read_metadata
 
@@ -256,7 +259,7 @@ def _is_whole(folder: str, key: str) -> bool:
         tables = read_metadata(files["engines"]).metadata[_NAMED.encode()].decode().split()
     except (OSError, ArrowException, TypeError, KeyError):
         return False
-    return all(table_files.is_whole(files[table]) for table in tables)
+    return all(table_files.is_whole(files[table]) for table in tables if table in files)
 
 
 def _tidy(folder: str, whole: Collection[str], newest: Mapping[str, str]) -> None:

@@ -222,6 +222,17 @@ def test_damaged_files_of_a_log_that_is_gone_go(tmp_path: Path, run: Collect) ->
     assert len(list((ds / "layers").iterdir())) == len(list((ds / "engines").glob("*-*"))) == 5
 
 
+def test_a_dataset_with_a_table_that_is_gone_is_known(
+    tmp_path: Path, run: Collect, monkeypatch: Patch
+) -> None:
+    """Older versions wrote `candidates`."""
+    path = one(tmp_path / "logs", log("conv"))
+    run(path)
+    left = [name for name in api_collect._TABLES if name != "layers"]
+    monkeypatch.setattr(api_collect, "_TABLES", left)
+    run(path, said="0 logs read, 1 known before")
+
+
 def test_a_log_that_changes_while_it_is_read_is_left_for_the_next_run(tmp_path: Path) -> None:
     path = one(tmp_path, log("conv"))
     (found,) = collect_sources.files([str(path)], str(tmp_path / "ds"), print)
