@@ -16,12 +16,10 @@ from summarised import data_of
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.repeats import repeats
-from engine_layer_visualize.api.draw import render
-from engine_layer_visualize.api.read import Log
+from engine_layer_visualize.api import draw, read
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.reading import anonymise_names
-from engine_layer_visualize.reading.anonymise import Anonymiser
+from engine_layer_visualize.reading import anonymise, anonymise_names
 from engine_layer_visualize.trt.operators import named_after, operators
 
 _WORD: Final = re.compile(r"([A-Za-z\x80-\U0010ffff]+)")
@@ -45,7 +43,7 @@ def text_of(*texts: str | bytes) -> list[str]:
 
 
 def _renamed(sources: Iterable[Source]) -> list[bytes]:
-    anonymiser = Anonymiser()
+    anonymiser = anonymise.Anonymiser()
     return [b"".join(anonymiser.read(source)) for source in sources]
 
 
@@ -54,13 +52,13 @@ def told(files: Sequence[Path]) -> Any:
     what is wrong."""
     log, *profiles = files
     try:
-        opened = Log(log, profiles, facts=True)
+        opened = read.Log(log, profiles, facts=True)
         engines = list(opened.engines())
     except ReadError as error:
         return error.problem.code
 
     def comparable(engine: elv.Engine) -> Any:
-        said = [json.loads(render(engine, "json")), data_of(engine)]
+        said = [json.loads(draw.render(engine, "json")), data_of(engine)]
         said += [[(one.name, one.blocks) for one in repeats(engine.layers)]]
         return _comparable(json.loads(json.dumps(said)))
 
@@ -129,7 +127,7 @@ def left_over(log: Path, other: Path) -> set[str]:
     Not those of TensorRT: types and kernels of this log, and the listed ones.
     """
     try:
-        engines = list(Log(log).engines())
+        engines = list(read.Log(log).engines())
     except ReadError:
         return set()
     names: set[str] = set()

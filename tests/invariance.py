@@ -17,8 +17,7 @@ from typing import Any, Final
 
 from summarised import data_of
 
-from engine_layer_visualize.api.draw import render
-from engine_layer_visualize.api.read import Log
+from engine_layer_visualize.api import draw, read
 from engine_layer_visualize.core.problems import ReadError
 
 Transform = Callable[[bytes], "bytes | None"]
@@ -279,11 +278,11 @@ def told(log: str | Path | Iterable[bytes], severe: bool = True) -> Any:
     left_out = _PLACES if severe else _PLACES | _SEVERE
     try:
         if isinstance(log, str | Path):
-            opened = Log(log, facts=True)
+            opened = read.Log(log, facts=True)
         else:
-            opened = Log("x.log", chunks=log, facts=True)
+            opened = read.Log("x.log", chunks=log, facts=True)
         found = [
-            {"json": json.loads(render(engine, "json")), "summary": data_of(engine)}
+            {"json": json.loads(draw.render(engine, "json")), "summary": data_of(engine)}
             for engine in opened.engines()
         ]
     except ReadError as error:

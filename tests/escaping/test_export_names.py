@@ -26,9 +26,8 @@ from summarised import csv_of
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.core.layer_facts import LayerFacts
+from engine_layer_visualize.core import layer_facts, onnx_model
 from engine_layer_visualize.core.model import Join, Listing, Tensor, Timing
-from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.export.piece import Cutter, trtexec_line
 from escaping.poison import FORMULA, POISON, kernel, tensor
@@ -237,10 +236,10 @@ def test_the_shell_sees_words(name: str, tmp_path: Path) -> None:
     nodes = [first, helper.make_node("Relu", [f"t{name}"], ["y"], name=f"n{name}")]
     model = model_of(nodes, [info("x", "batch", 4)], [info("y", "batch", 4)])
     reads, writes = (Tensor(one, "Float", "-1,4", (-1, 4)) for one in (f"t{name}", "y"))
-    facts = LayerFacts(onnx_nodes=(f"n{name}",), onnx_nodes_from="graph")
+    facts = layer_facts.LayerFacts(onnx_nodes=(f"n{name}",), onnx_nodes_from="graph")
     only = layer(0, f"n{name}", [reads], [writes], type="Relu", facts=facts)
     engine = replace(linked(only), source=Listing(f"l{name}.log", 1, 1))
-    cutter = Cutter(engine, OnnxModel("model.onnx", model))
+    cutter = Cutter(engine, onnx_model.OnnxModel("model.onnx", model))
     piece, _ = cutter.cut(only)
     assert [one.name for one in piece.graph.input] == [f"t{name}"]
     # A terminal gets control characters spelled.

@@ -27,8 +27,7 @@ from engine_layer_visualize.documents.blocks import Grid, Heading, Paragraph
 from engine_layer_visualize.documents.markup import set_page, unlinked
 from engine_layer_visualize.linting.rules import Evidence, Finding, all_rules
 from engine_layer_visualize.linting.selection import Selected, selected
-from engine_layer_visualize.reports import gate
-from engine_layer_visualize.reports.lint import blocks
+from engine_layer_visualize.reports import gate, lint
 from escaping.poison import POISON
 from escaping.test_terminal_names import on_a_terminal, sane
 
@@ -145,7 +144,7 @@ def test_a_name_in_a_finding_s_sentence_is_one_name() -> None:
         "[V] [TRT] Total Activation Memory: 4096\n"
     )
     engine = engine_of(log, facts=True)
-    page = set_page(blocks(selected(Costs(engine)), full=True))
+    page = set_page(lint.blocks(selected(Costs(engine)), full=True))
     (row,) = (line for line in page.split("\n") if line.startswith("why: "))
     found = spans(row)
     assert len(row) < 500 and [each for each in found if each.startswith("a`b` cc")]

@@ -14,9 +14,7 @@ from paths import CENTERNET, TIMES
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import gate_evidence
-from engine_layer_visualize.core.layer_facts import Iterations
-from engine_layer_visualize.core.problems import Place, Problem
-from engine_layer_visualize.core.snapshot import Coverage
+from engine_layer_visualize.core import layer_facts, problems, snapshot
 from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reports import gate
 from gate.conftest import Gate, Kept
@@ -60,7 +58,7 @@ def test_a_listing_that_is_said_to_be_cut(tmp_path: Path) -> None:
     whole: Any = elv.read(FP16, facts=True).engines[0]
     new: Any = elv.read(again(FP16, tmp_path), facts=True).engines[0]
     message = "the listing ends at line 31, cut"
-    problem = Problem(Place("fp16.log", 31), "ELV114", message)
+    problem = problems.Problem(problems.Place("fp16.log", 31), "ELV114", message)
     half = replace(whole.source, state="cut")
     cut = replace(whole, source=half, problems=(problem,))
     second: Any = replace(whole, problems=(problem,))  # a second listing is, and the first is taken
@@ -84,10 +82,10 @@ def test_what_cannot_have_a_time_is_no_layer_too_few() -> None:
     layers = convs(1.0, 1.0)
     layers += [layer(n, f"idle{n}", [], [f"c{n}"], type=kind) for n, kind in enumerate(idle, 2)]
     engine: Any = timed(*layers)
-    assert gate_evidence.coverage_of(Costs(engine)) == Coverage(2, 2, 1.0)
+    assert gate_evidence.coverage_of(Costs(engine)) == snapshot.Coverage(2, 2, 1.0)
     assert elv.gate(engine, engine, max_slowdown=None).exit_code == 0
     untimed = timed(*layers, conv(9, "Conv_9", "t2", "t3", None))
-    assert gate_evidence.coverage_of(Costs(untimed)) == Coverage(2, 3, 1.0)
+    assert gate_evidence.coverage_of(Costs(untimed)) == snapshot.Coverage(2, 3, 1.0)
 
 
 def test_the_costliest_layer_may_not_be_the_one_without_a_time() -> None:
@@ -165,7 +163,7 @@ def test_the_halves_of_a_run_are_compared(second: float, verdict: str, tmp_path:
 
 def test_noise_and_short_runs_are_no_drift() -> None:
     def of(times: Sequence[float]) -> float:
-        return gate_evidence.of_iterations(Iterations("x", array("d", times))).drift
+        return gate_evidence.of_iterations(layer_facts.Iterations("x", array("d", times))).drift
 
     assert of([1.0] * 50 + [2.0] * 50) == 0  # too short to tell
     assert of([1.0 if n % 20 else 1.33 for n in range(2_000)]) == 0

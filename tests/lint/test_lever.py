@@ -12,9 +12,8 @@ from program import Program
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Timing
-from engine_layer_visualize.linting import decided, lever
+from engine_layer_visualize.linting import decided, lever, selection
 from engine_layer_visualize.linting.rules import Evidence, Finding, Rule, saved
-from engine_layer_visualize.linting.selection import lasting_name
 from engine_layer_visualize.linting.subject import Subject
 from lint.cases import Case, cases
 
@@ -208,4 +207,4 @@ def test_what_is_not_known_to_be_small_is_shown(costs: Costs) -> None:
     ],
 )
 def test_a_layer_is_known_by_its_name_without_the_builder_s_numbers(old: str, new: str) -> None:
-    assert lasting_name(old) == lasting_name(new)
+    assert selection.lasting_name(old) == selection.lasting_name(new)

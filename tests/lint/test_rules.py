@@ -19,9 +19,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import read
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Join, Layer, Timing
-from engine_layer_visualize.linting import findings_of, header, lever
+from engine_layer_visualize.linting import findings_of, header, lever, network
 from engine_layer_visualize.linting.causes import CAUSES, RETIRED
-from engine_layer_visualize.linting.network import how_to_open
 from engine_layer_visualize.linting.rules import SEVERITIES, all_rules
 from engine_layer_visualize.linting.subject import Subject
 from fuzz import budget
@@ -175,7 +174,7 @@ def test_the_start_up_in_a_single_run_is_no_cost(tmp_path: Path) -> None:
 def test_foreign_nodes_of_a_detailed_listing_are_opened_by_a_profiler() -> None:
     (engine,) = elv.read(FIXTURES / "cases/05-myelin-fp16.layers.json").engines
     said = "profile the ForeignNodes with `nsys profile`: it shows their kernels"
-    assert how_to_open(Subject(Costs(engine))) == said
+    assert network.how_to_open(Subject(Costs(engine))) == said
 
 
 def test_a_flag_of_old_versions_is_called_so_where_the_version_is_unknown() -> None:

@@ -17,8 +17,7 @@ from program import Capture
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import origin, precisions
 from engine_layer_visualize.commands.cli import main
-from engine_layer_visualize.core.layer_facts import LayerFacts
-from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core import layer_facts, model
 
 pytestmark = builder.needed()
 
@@ -34,7 +33,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Logs:
     return lambda name: told.of(names.index(name)).log()
 
 
-def read(log: str, folder: Path) -> tuple[Layer, LayerFacts]:
+def read(log: str, folder: Path) -> tuple[model.Layer, layer_facts.LayerFacts]:
     """The one layer."""
     (engine,) = elv.read(file_of(folder, log), facts=True).engines
     (layer,) = engine.layers

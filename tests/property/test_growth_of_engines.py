@@ -17,9 +17,8 @@ from engine_layer_visualize.comparison import structure
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine, Layer, Tensor, Timing
-from engine_layer_visualize.linting import decided, of_profiles
+from engine_layer_visualize.linting import decided, of_profiles, subject
 from engine_layer_visualize.linting.rules import Finding, Rule
-from engine_layer_visualize.linting.subject import Subject
 from fuzz import budget
 
 Nodes = Callable[[int], Sequence[str]]
@@ -234,12 +233,12 @@ def test_causes(codes: tuple[str, ...]) -> None:
     """Of one rule, of two of one cause, of two of which one has half of the other's layers: many
     findings of two layers each, and one of all layers."""
 
-    def findings(number: int) -> tuple[list[Finding], Subject]:
+    def findings(number: int) -> tuple[list[Finding], subject.Subject]:
         pairs = [(at, at + width) for width in (1, 2, 4, 8) for at in range(0, number - width, 2)]
         first, last = codes[0], codes[-1]
         found = [Finding(Rule(first, "x"), layers, 0.1, "why", "do") for layers in pairs]
         found.append(Finding(Rule(last, "y"), tuple(range(number)), 0.1, "why", "do"))
-        return found, Subject(Costs(chain(*(f"r{at}" for at in range(number)), timed=True)))
+        return found, subject.Subject(Costs(chain(*(f"r{at}" for at in range(number)), timed=True)))
 
     check(findings, lambda found: decided(*found), 64)
 

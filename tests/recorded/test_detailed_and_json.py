@@ -12,8 +12,7 @@ from engine_layer_visualize.api.read import read
 from engine_layer_visualize.assembly import listings
 from engine_layer_visualize.core.model import Dialect, Layer
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.reading.scanner import scan
-from engine_layer_visualize.reading.wrapping import unwrapped
+from engine_layer_visualize.reading import scanner, wrapping
 
 
 def build(number: str, *profiles: str) -> Build:
@@ -27,7 +26,7 @@ def only(number: str, *profiles: str) -> Engine:
 
 def listing(number: str, dialect: Dialect) -> tuple[Layer, ...]:
     """The layers of the only listing of that dialect, read on its own."""
-    blocks = scan(Source(recorded(number), unwrap=unwrapped)).listings
+    blocks = scanner.scan(Source(recorded(number), unwrap=wrapping.unwrapped)).listings
     (block,) = (block for block in blocks if block.dialect == dialect)
     reading = listings.Group(block, recorded(number).name, {}).read()
     assert reading.problems == ()

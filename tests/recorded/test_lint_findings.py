@@ -10,11 +10,10 @@ import recorded_logs
 from paths import recorded
 from recorded_logs import LOGS, build_of
 
-from engine_layer_visualize.analysis import origin, reformat_reasons, trtexec
+from engine_layer_visualize.analysis import origin, reformat_reasons, times, trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.origin import ONNX, UNKNOWN
 from engine_layer_visualize.analysis.reformat_reasons import Reason
-from engine_layer_visualize.analysis.times import inference, share_touched
 from engine_layer_visualize.api.read import read
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.linting import header, lever, of_profiles, seen
@@ -47,7 +46,7 @@ def test_causes_own_their_layers(path: Path) -> None:
 
 def _times_add_up(costs: Costs, found: tuple[Finding, ...]) -> None:
     touched = fsum(one.touches_ms or 0.0 for one in found)
-    whole = inference(costs)
+    whole = times.inference(costs)
     least = PRINTED * (len(costs.layers) + 1)
     assert touched == 0.0 if whole is None else touched <= whole + least
     assert fsum(one.saves_ms or 0.0 for one in found) <= touched * ROUNDED
@@ -64,7 +63,7 @@ def of_log(number: str, engine: int = 0) -> Selected:
 def test_shares_have_the_digits_of_the_table() -> None:
     assert of_log("306").costly[0].startswith("98.4 % in layer 2 ")  # line 4
     (fp16,) = (one := of_log("128")).findings
-    part = share_touched(fp16.layers, one.costs)
+    part = times.share_touched(fp16.layers, one.costs)
     assert part == pytest.approx(1081.03 / 1871.88)  # lines 1437 and 1440: 57.8 %
 
 

@@ -17,9 +17,7 @@ from paths import RECORDED
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.linting import seen
-from engine_layer_visualize.linting.rules import all_rules
-from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.linting import rules, seen, subject
 from engine_layer_visualize.trt.names import on_tensor_cores
 
 LABELS = Path(__file__).parent / "labels"
@@ -53,7 +51,7 @@ def engines(file: str, profile: str) -> list[tuple[Engine, Mapping[str, set[int]
     result: list[tuple[Engine, Mapping[str, set[int]]]] = []
     for engine in build.engines:
         found: dict[str, set[int]] = {}
-        for one in seen(Subject(Costs(engine))):
+        for one in seen(subject.Subject(Costs(engine))):
             found.setdefault(one.code, set()).update((-1, *one.layers))
         result.append((engine, found))
     return result
@@ -80,7 +78,7 @@ def fires(label: Label) -> bool:
 def test_findings_agree_with_readers() -> None:
     labels = [Label(*row) for row in rows("findings.tsv")]
     assert len(labels) >= 418
-    assert {label.rule for label in labels} <= {*all_rules()}
+    assert {label.rule for label in labels} <= {*rules.all_rules()}
     right, wrong, missed = list[Label](), list[Label](), list[Label]()
     for label in labels:
         found, wanted = fires(label), label.fires == "yes"

@@ -10,8 +10,7 @@ from paths import RECORDED
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.reading.scanner import scan
-from engine_layer_visualize.reading.wrapping import unwrapped
+from engine_layer_visualize.reading import scanner, wrapping
 
 LOGS = sorted(RECORDED.glob("*.log"))
 every_log = pytest.mark.parametrize("log", LOGS, ids=lambda path: path.name[:3])
@@ -25,12 +24,12 @@ BEFORE = {"ELV105", "ELV412"}
 @cache
 def listings(log: Path) -> tuple[tuple[int, int, bool], ...]:
     """(where the first record begins, where the last one ends, whether a header is above)."""
-    data, source = log.read_bytes(), Source(log, unwrap=unwrapped)
+    data, source = log.read_bytes(), Source(log, unwrap=wrapping.unwrapped)
     starts = [0]
     while starts[-1] < len(data):
         starts.append(data.find(b"\n", starts[-1]) + 1 or len(data))
     found = []
-    for block in scan(source).listings:
+    for block in scanner.scan(source).listings:
         first, last = block.header, block.last_line
         found.append((starts[first or 0], starts[last] - 1, first is not None))
     return tuple(found)

@@ -20,10 +20,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import LINTS, render
 from engine_layer_visualize.api.engine import Build, Engine, summary
 from engine_layer_visualize.api.read import Log, read
-from engine_layer_visualize.core.onnx_model import OnnxModel
+from engine_layer_visualize.core import onnx_model, problems, text
 from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.export.piece import Cutter, NoPiece, trtexec_line
 from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.linting.selection import selected
@@ -183,7 +181,7 @@ def test_arrow_has_the_same_cells_and_types(build: Build) -> None:
         assert [str(field.type) for field in arrow.schema] == kinds
         assert arrow.to_pylist() == [dict(row) for row in own.rows()]
         sources = json.loads(arrow.schema.metadata[b"elv.sources"])
-        assert sources == [base_name(build.engines[0].source.file)]
+        assert sources == [text.base_name(build.engines[0].source.file)]
 
 
 # ---- ONNX: as many nodes and edges as the engine, and the models that the logs parsed ------------
@@ -247,7 +245,7 @@ def test_a_piece_of_each_layer(told: tuple[Path, Any]) -> None:
     for one in weights:
         info = onnx.helper.make_tensor_value_info(one.name, one.data_type, list(one.dims))
         behind.graph.input.append(info)
-    model = OnnxModel("model.onnx", behind)
+    model = onnx_model.OnnxModel("model.onnx", behind)
     own = {node.name: node for node in behind.graph.node}
     for engine in Log(path, onnx=model).engines():
         if engine.onnx is None or not engine.onnx.same:  # the log lacks most of the parsing
@@ -283,7 +281,7 @@ def test_slices_nest_and_sum_to_the_layers(path: Path) -> None:
         times = {one.index: ms for one in engine.layers if (ms := costs.of(one)) is not None}
         try:
             events = json.loads(render(engine, "trace"))["traceEvents"]
-        except ReadError:
+        except problems.ReadError:
             assert not times
             continue
         layers = {one["args"]["index"]: one for one in events if one.get("cat") == "layer"}

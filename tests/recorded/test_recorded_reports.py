@@ -26,8 +26,7 @@ from engine_layer_visualize.documents.terminal import extent, set_page
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.linting.selection import selected
 from engine_layer_visualize.reading import baseline as snapshot_file
-from engine_layer_visualize.reports import gate
-from engine_layer_visualize.reports.brief import MOST
+from engine_layer_visualize.reports import brief, gate
 
 
 @pytest.mark.parametrize("number", ["000", "143", "131", "066", "014"])
@@ -64,7 +63,7 @@ def test_a_brief_report_fits_a_comment_and_a_screen(path: Path) -> None:
 
 
 def small(text: str) -> Any:
-    assert len(text.encode("utf-8", "backslashreplace")) <= MOST
+    assert len(text.encode("utf-8", "backslashreplace")) <= brief.MOST
     assert text.isprintable()
     return json.loads(text)
 

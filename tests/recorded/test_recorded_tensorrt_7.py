@@ -5,9 +5,8 @@ from factories import engine_facts
 from paths import recorded
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import kinds, reformat_reasons
+from engine_layer_visualize.analysis import kinds, origin, reformat_reasons
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.origin import onnx_nodes_of
 from engine_layer_visualize.linting import findings_of
 from engine_layer_visualize.linting.subject import Subject
 
@@ -20,7 +19,7 @@ def test_each_reformat_changes_what_the_line_of_the_builder_says() -> None:
         **{12: to_linear, 27: to_linear, 29: to_last, 32: to_last},
         **{99: to_linear, 101: to_linear, 104: to_last, 106: to_last},
     }
-    assert [onnx_nodes_of(engine.layers[index]).all for index in (12, 27)] == [(), ()]
+    assert [origin.onnx_nodes_of(engine.layers[index]).all for index in (12, 27)] == [(), ()]
 
 
 def test_convolutions_are_those_of_the_listing() -> None:

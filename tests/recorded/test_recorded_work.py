@@ -10,8 +10,7 @@ from engine_layer_visualize.analysis import peaks
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.api.read import read
-from engine_layer_visualize.linting import findings_of
-from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.linting import findings_of, subject
 
 A100 = "fp32=19.5,tf32=156,fp16=312,bf16=312,int8=624,bw=1555"
 RTX_3080 = "fp32=30.3,tf32=30.3,fp16=121,int8=242,bw=760"
@@ -78,5 +77,5 @@ def test_no_layer_beats_its_bound(number: str, peak: str | None) -> None:
 def test_an_engine_of_small_layers_is_told(number: str, small: int) -> None:
     """The first two take 29 and 13 times their bounds, and no layer of them stands out."""
     costs = Costs(engine_of(number), peak=peaks.parse(A100))
-    found = [one for one in findings_of(Subject(costs)) if one.code == "H07"]
+    found = [one for one in findings_of(subject.Subject(costs)) if one.code == "H07"]
     assert [one.layers for one in found] == [()] * small  # it is about the whole engine

@@ -17,8 +17,7 @@ from program import Printed
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import read
-from engine_layer_visualize.comparison import gate_evidence, result, sentences
-from engine_layer_visualize.comparison.verdict import Limits
+from engine_layer_visualize.comparison import gate_evidence, result, sentences, verdict
 from engine_layer_visualize.core.build_info import IO, Device, EngineFacts, ListingState, Option
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Timing
@@ -93,7 +92,7 @@ def test_a_reformat_is_found_again_by_its_tensors_whatever_its_name() -> None:
             own._replace(profiles=(own.profiles[0]._replace(digest="", iterations=500),))
             for own in kept
         )
-        limits = Limits(slowdown=0)
+        limits = verdict.Limits(slowdown=0)
         assert gate_evidence.judge_sides(before, after, limits).verdict == "pass"
 
 

@@ -17,9 +17,8 @@ from rendered import page_text
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import causes, sentences
+from engine_layer_visualize.comparison import causes, result, sentences
 from engine_layer_visualize.comparison.compare import compare
-from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.build_info import Device, EngineFacts, Measure, Option, Performance
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine
@@ -203,7 +202,7 @@ def test_groups_that_are_alike_are_one_row() -> None:
 # ---- pairs that were told wrongly once; how two engines stand as columns -------------------------
 
 
-def case(a: str, b: str, *, timed: bool = True) -> Comparison:
+def case(a: str, b: str, *, timed: bool = True) -> result.Comparison:
     def read(name: str) -> elv.Engine:
         profiles = [FIXTURES / f"cases/{name}.profile.json"] if timed else []
         return elv.read(FIXTURES / f"cases/{name}.layers.json", profiles).engines[0]

@@ -15,9 +15,7 @@ from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate_evidence import of_engine
 from engine_layer_visualize.facts import layer_values, sentences
-from engine_layer_visualize.linting import findings_of
-from engine_layer_visualize.linting.selection import selected
-from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.linting import findings_of, selection, subject
 from fuzz import budget
 
 
@@ -199,8 +197,8 @@ def test_sums_over_an_unknown_number_of_runs_are_shares(tmp_path: Path) -> None:
     said = words(found)
     assert "400 ms, measured over an unknown number of runs." in said
     assert "75.0 %" in said and "300 ms" not in said
-    assert {one.ms for one in findings_of(Subject(costs))} <= {None}
-    assert selected(costs).header == (
+    assert {one.ms for one in findings_of(subject.Subject(costs))} <= {None}
+    assert selection.selected(costs).header == (
         "2 layers · 400 ms in layers (2 of 2 layers timed, measured over an unknown number of "
         "runs)",
     )

@@ -8,11 +8,9 @@ from factories import engine_in, layer_facts
 from logtext import text
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import labels
-from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis import costs, labels
 from engine_layer_visualize.facts.engine import ENGINE
-from engine_layer_visualize.linting import findings_of
-from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.linting import findings_of, subject
 
 L = "[07/07/2026-02:11:09] "
 SUBGRAPH = "{ForeignNode[conv1...pool1]}"
@@ -56,12 +54,12 @@ def test_each_layer_has_its_device_and_the_reason(engine: elv.Engine) -> None:
 
 def test_the_engine_has_its_subgraphs_and_what_copies_cost(engine: elv.Engine) -> None:
     (field,) = (one for one in ENGINE if one.key == "facts.dla")
-    told = field.value(Subject(Costs(engine)), engine)
+    told = field.value(subject.Subject(costs.Costs(engine)), engine)
     assert told == {"layers": 1, "subgraphs": 1, "limit": 8, "copies_ms": pytest.approx(0.4)}
 
 
 def test_the_finding_names_what_falls_back(engine: elv.Engine) -> None:
-    (one,) = (one for one in findings_of(Subject(Costs(engine))) if one.code == "H06")
+    (one,) = (one for one in findings_of(subject.Subject(costs.Costs(engine))) if one.code == "H06")
     assert "`cat + up`, `fc` run on the GPU: the DLA cannot" in one.message
     assert "the times of some copies hold the waits for the DLA" in one.message
     assert one.ms == pytest.approx(0.1), "the copy to the DLA: the other one waits for it"

@@ -13,8 +13,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.drawing.tooltips import EngineFindings
-from engine_layer_visualize.linting import of_profiles
-from engine_layer_visualize.linting.rules import Finding, all_rules
+from engine_layer_visualize.linting import of_profiles, rules
 
 OPTIONS = (
     "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx",
@@ -36,7 +35,7 @@ RULES = ("F02", "F03", "F04", "P01")  # what these tests go by
 
 @pytest.fixture(autouse=True)
 def _few_rules(monkeypatch: Patch) -> None:
-    few = {code: all_rules()[code] for code in RULES}
+    few = {code: rules.all_rules()[code] for code in RULES}
     monkeypatch.setattr("engine_layer_visualize.linting.all_rules", lambda: few)
 
 
@@ -44,7 +43,7 @@ def the_engine(*lines: str, facts: bool = True) -> Engine:
     return engine_of(text(*lines), facts=facts)
 
 
-def found(engine: Any) -> list[Finding]:
+def found(engine: Any) -> list[rules.Finding]:
     """Of all optimisation profiles, by their layers."""
     findings = [one for _, several in of_profiles(Costs(engine)) for one in several]
     return sorted(findings, key=lambda one: one.layers)

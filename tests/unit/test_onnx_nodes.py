@@ -16,9 +16,8 @@ from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.drawing import tooltips
-from engine_layer_visualize.reading.markers import Stretch
+from engine_layer_visualize.reading import markers, onnx_parser
 from engine_layer_visualize.reading.onnx_graph import OnnxGraph
-from engine_layer_visualize.reading.onnx_parser import OnnxParsing
 
 HOSTS = ("[01/02/2031-11:12:13] [V] [TRT] ", "[01/02/2031-11:12:13] [TRT] [V] ", "[V] ", "")
 
@@ -191,7 +190,7 @@ def test_a_quantisation_that_the_parser_does_not_register(tmp_path: Path) -> Non
 def graph_of(*parts: str) -> OnnxGraph:
     graph = OnnxGraph()
     data = ("\n".join(parts) + "\n").encode()
-    OnnxParsing(graph).read(Stretch(data, 0, len(data), 1))
+    onnx_parser.OnnxParsing(graph).read(markers.Stretch(data, 0, len(data), 1))
     return graph
 
 

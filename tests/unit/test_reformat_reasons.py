@@ -6,8 +6,7 @@ import pytest
 from factories import engine_of
 from logtext import detailed, text
 
-from engine_layer_visualize.analysis import reformat_reasons
-from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis import costs, reformat_reasons
 from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.words import Name, parts
@@ -16,7 +15,7 @@ HEAD = "[V] Engine Layer Information:"
 
 
 def reasons(engine: Engine) -> Mapping[int, Reason]:
-    return reformat_reasons.of(Costs(engine))
+    return reformat_reasons.of(costs.Costs(engine))
 
 
 def conv(name: str, read: str, written: str) -> str:

@@ -21,8 +21,7 @@ from program import Patch, Program
 
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.io import source
-from engine_layer_visualize.io.atomic_file import save
+from engine_layer_visualize.io import atomic_file, source
 from engine_layer_visualize.io.input_files import Folders
 from engine_layer_visualize.io.source import Source, Span, decode
 
@@ -274,7 +273,7 @@ def test_text_goes_out_layer_by_layer(format: str) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="names of 255 bytes")
 def test_a_name_as_long_as_the_system_has_them(tmp_path: Path) -> None:
     path = tmp_path / ("\N{GREEN HEART}" * 62 + ".svg")  # 252 bytes
-    save(path, [b"whole"])
+    atomic_file.save(path, [b"whole"])
     assert path.read_bytes() == b"whole"
 
 

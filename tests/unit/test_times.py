@@ -14,8 +14,7 @@ from paths import FIXTURES
 from program import Printed, Program
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import counts, kinds
-from engine_layer_visualize.analysis.labels import headline
+from engine_layer_visualize.analysis import counts, kinds, labels
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.source import HEAD
@@ -147,7 +146,7 @@ _BIAS = (
 )  # fmt: skip
 def test_what_is_added_for_a_node_names_no_layer(name: str, heading: str, tmp_path: Path) -> None:
     engine = engine_in(tmp_path, exported((name, 0.5), ("prob", 0.01)))
-    assert headline(engine.layers[0]) == heading
+    assert labels.headline(engine.layers[0]) == heading
 
 
 def test_a_piece_of_the_dla_is_awaited_by_its_reformat(tmp_path: Path, printed: Printed) -> None:

@@ -15,8 +15,7 @@ from summarised import data_of
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import kinds, reformat_reasons, trtexec
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.linting import lever
-from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.linting import lever, subject
 
 LOG = FIXTURES / "facts" / "7.0-no-op.log"
 
@@ -65,10 +64,10 @@ def test_memory_and_passes_are_those_that_it_prints(engine: elv.Engine) -> None:
 def test_no_command_is_shown_that_cannot_run(engine: elv.Engine) -> None:
     """The log names no version; its types of layers are those of TensorRT 7."""
     assert {la.type for la in engine.layers} >= {"scudnn"} and engine.tensorrt is None
-    told = lever.to_measure(Subject(Costs(engine)))
+    told = lever.to_measure(subject.Subject(Costs(engine)))
     assert "trtexec" not in told and "`IProfiler`" in told
     engine = engine_of(LOG.read_text("utf-8").replace("scudnn", "CaskConvolution"))
-    assert "(TensorRT 8 and later)" in lever.to_measure(Subject(Costs(engine)))
+    assert "(TensorRT 8 and later)" in lever.to_measure(subject.Subject(Costs(engine)))
 
 
 def test_fully_connected_layers_in_one_kernel_multiply() -> None:

@@ -14,8 +14,7 @@ from program import Printed
 from summarised import said_of
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import labels, origin, precisions
-from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis import costs, labels, origin, precisions
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
@@ -283,7 +282,7 @@ def test_tf32_is_of_float_alone() -> None:
     assert precisions.of(untold) == precisions.LayerPrecision("Float", "kernel", True)
     assert str(precisions.of(untold)) == "Float (TF32 kernel)"
     assert "computes in: Float (TF32 kernel)" in list(
-        tooltips.of_layer(untold, tooltips.EngineFindings(Costs(linked(untold)), rules=False))
+        tooltips.of_layer(untold, tooltips.EngineFindings(costs.Costs(linked(untold)), rules=False))
     )
 
 

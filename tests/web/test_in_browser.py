@@ -18,8 +18,7 @@ from program import Patch
 
 from benchmarks import make
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import serve
-from engine_layer_visualize.commands.cli import main
+from engine_layer_visualize.commands import cli, serve
 
 # Of each kind of input one; a log with its times; two engines; names as in other countries.
 _GIVEN = [
@@ -40,7 +39,7 @@ def of_command_line(words: list[str], folder: Path, monkeypatch: Any) -> dict[st
     monkeypatch.chdir(folder)
     out = folder / "out"
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        main([*words, f"--output_dir={out}"])
+        cli.main([*words, f"--output_dir={out}"])
     return {path.name: path.read_bytes() for path in out.glob("*")}
 
 
