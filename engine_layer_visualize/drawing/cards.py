@@ -93,7 +93,8 @@ class Cards:
         """Returns the card of a group: its name, its time, and a strip of its layers' fills."""
         theme, layers = self.theme, box.layers
         share, cost = self.coloring.cost_words(layers)
-        size = count(len(layers) + len(box.marks), "layer")
+        # Flags name a box by its first layer.
+        size = f"{count(len(layers) + len(box.marks), 'layer')} from {layers[0].index}"
         texts = _row(Text(_PAD, 17, visible(box.name), TEXT, theme.ink, True), share)
         texts += _row(Text(_PAD, 32, size, SMALL, theme.muted), cost)
         cells = min(len(layers), _MOST_CELLS)

@@ -281,7 +281,8 @@ def test_a_large_engine_is_folded_and_says_so(tmp_path: Path) -> None:
     layers = [box for box in picture.boxes if box.kind not in ("port", "unused", "unresolved")]
     folded = [box for box in layers if f"{BLOCK} layers in /blocks." in box.title]
     assert [box.texts[0].text for box in folded] == [f"/blocks.{n}" for n in range(48)]
-    assert {box.texts[1].text for box in folded} == {f"{BLOCK} layers"}
+    below = [box.texts[1].text for box in folded]
+    assert below == [f"{BLOCK} layers from {box.id.removeprefix('layer_')}" for box in folded]
     assert len(layers) == len(folded) + 4
     wide, tall = picture.size
     assert 0.5 <= wide / tall <= 2
@@ -309,7 +310,7 @@ def test_an_engine_in_which_nothing_repeats_has_few_boxes() -> None:
     assert len(layers) <= 150 and f"312 layers in {len(layers)} boxes" in picture.said
     head, number = (text.text for text in layers[1].texts)
     first, last = map(int, head.removeprefix("#").split("–"))
-    assert number == f"{last - first + 1} layers"
+    assert number == f"{last - first + 1} layers from {first}"
     texts = picture.body.iter(f"{SVG}text")
     assert {text.get("font-size") for text in texts} == {"12", "9.5"}
     assert len(Picture(of, unfold=True).boxes) == 312 + 2
