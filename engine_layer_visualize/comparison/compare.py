@@ -15,6 +15,7 @@ is found; `sentences` and `causes` say it.
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -40,7 +41,13 @@ def compare(a: Costs, b: Costs, called: str = "B") -> Comparison:
         b: engine B with its times.
         called: the name of B; of several that are compared with A, the second is C.
     """
-    sides, matches = _matched(a, b, called)
+    if _order(a) <= _order(b):
+        sides, matches = _matched(a, b, called)
+    else:  # so that A against B is the mirror of B against A
+        (second, first), mirrored = _matched(b, a, called)
+        first.called, second.called = "A", called
+        sides = first, second
+        matches = [match._replace(a=match.b, b=match.a) for match in mirrored]
     same = _same_network(sides, matches)
     if not same:
         matches = [match for match in matches if match.confidence == "names"]
@@ -68,6 +75,15 @@ def compare(a: Costs, b: Costs, called: str = "B") -> Comparison:
     )  # fmt: skip
 
 
+def _order(costs: Costs) -> tuple[int, list[tuple[str, str, list[str]]]]:
+    """By which two engines are always matched in the same order, whichever comes first."""
+    layers = costs.engine.layers
+    return len(layers), [
+        (la.type, la.name, [f"{t.name} {t.dtype} {t.dims}" for t in (*la.inputs, *la.outputs)])
+        for la in layers
+    ]
+
+
 # ---- matching ----------------------------------------------------------------------------------
 
 
@@ -92,7 +108,7 @@ def _matched(a: Costs, b: Costs, called: str) -> tuple[Sides, list[Match]]:
 
 
 def _same_network(sides: Sides, matches: Sequence[Match]) -> bool:
-    """Whether half of the computing layers of the smaller engine are matched.
+    """Whether half of the computing layers of the smaller engine are matched with equal work.
 
     Without names, half of those of both, with shapes that are known to be equal. Or half of all
     nodes are in both, however they were fused. Layers are those of the optimisation profiles that
@@ -103,13 +119,19 @@ def _same_network(sides: Sides, matches: Sequence[Match]) -> bool:
     if 2 * len(a & b) >= len(a | b) > 0:
         return True
     numbers = [len(side.computing(own)) for side, own in zip(sides, members)]
-    matched = [0, 0]
+    scale = names.scales(sides, [(m.a[0], m.b[0]) for m in matches if len(m.a) == len(m.b) == 1])
+    agreed = [0, 0]
     for match in matches:
-        mine, yours = ({side.work[i].output for i in own} for side, own in zip(sides, match.both))
-        if match.confidence == "names" or mine & yours:
+        named = match.confidence == "names"
+        if any(
+            names.agree(sides, i, j, scale)
+            if named
+            else sides[0].work[i].output == sides[1].work[j].output and names.agree(sides, i, j, {})
+            for i, j in product(match.a, match.b)
+        ):
             for which, side in enumerate(sides):
-                matched[which] += len(side.computing(match.both[which]))
-    half = [2 * layers >= number for layers, number in zip(matched, numbers)]
+                agreed[which] += len(side.computing(match.both[which]))
+    half = [2 * layers >= number for layers, number in zip(agreed, numbers)]
     if any(match.confidence == "names" for match in matches):
         return any(enough for enough, number in zip(half, numbers) if number == min(numbers))
     return all(half) and (all(numbers) or not any(numbers))

@@ -148,12 +148,12 @@ def _trusted(sides: Sides, keyed: tuple[Keyed, Keyed], groups: Sequence[Both]) -
     ]
     if not pairs:
         return shared >= 0.5 * fewer
-    scale = _scales(sides, pairs)
-    agreed = sum(_agree(sides, i, j, scale) for i, j in pairs)
+    scale = scales(sides, pairs)
+    agreed = sum(agree(sides, i, j, scale) for i, j in pairs)
     return agreed >= (_MIN_AGREED if len(pairs) >= _MIN_PAIRS else 1.0) * len(pairs)
 
 
-def _agree(sides: Sides, i: int, j: int, scale: Scale) -> bool:
+def agree(sides: Sides, i: int, j: int, scale: Scale) -> bool:
     """Whether two layers do the same work, as far as their records show."""
     a, b = sides[0].work[i], sides[1].work[j]
     if not (a.known and b.known):
@@ -172,7 +172,7 @@ def _agree(sides: Sides, i: int, j: int, scale: Scale) -> bool:
     )
 
 
-def _scales(sides: Sides, pairs: Iterable[tuple[int, int]]) -> Scale:
+def scales(sides: Sides, pairs: Iterable[tuple[int, int]]) -> Scale:
     """The factor between nearly all extents of both, by rank and position.
 
     It is another one than 1 of a network that was built for another resolution.

@@ -25,6 +25,8 @@ def compared(a: Edited, b: Edited) -> Comparison:
     """The comparison, which keeps what every comparison must."""
     found = compare(Costs(a[0]), Costs(b[0]))
     conserves(found, a[0], b[0])
+    back = compare(Costs(b[0]), Costs(a[0]))
+    assert mirrored(back) == plain(found)
     return found
 
 
@@ -47,6 +49,16 @@ def conserves(found: Comparison, a: Engine, b: Engine) -> None:
         else:
             each = found.b.total / per.samples_b - found.a.total / per.samples_a
             assert math.isclose(steps, each, abs_tol=1e-12)
+
+
+def plain(found: Comparison) -> object:
+    rests = [(found.overhead.a, found.overhead.b), (found.unmatched.a, found.unmatched.b)]
+    return {(g.a, g.b, g.a_reformats, g.b_reformats, g.confidence) for g in found.groups}, rests
+
+
+def mirrored(found: Comparison) -> object:
+    rests = [(found.overhead.b, found.overhead.a), (found.unmatched.b, found.unmatched.a)]
+    return {(g.b, g.a, g.b_reformats, g.a_reformats, g.confidence) for g in found.groups}, rests
 
 
 def right(found: Comparison, a: Edited, b: Edited) -> float:
