@@ -67,9 +67,7 @@ def program(environment: dict[str, str]) -> Program:
         *arguments: str | Path, data: bytes | None = None, **options: Any
     ) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "engine_layer_visualize", *map(str, arguments)]
-        given: dict[str, Any] = (
-            {"input": data} if data is not None else {"stdin": subprocess.DEVNULL}
-        )
+        given: dict[str, Any] = {"stdin": subprocess.DEVNULL} if data is None else {"input": data}
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **given, **options}
         done = subprocess.run(command, env=environment, **pipes, check=False, timeout=120)
         out, err = ((text or b"").decode("utf-8") for text in (done.stdout, done.stderr))

@@ -253,11 +253,8 @@ def test_a_failure_of_the_reader_is_told(tmp_path: Path, run: Collect, monkeypat
     one(tmp_path / "logs", log("conv"))
     with monkeypatch.context() as patch:
         patch.setattr(api_collect, "Log", fail)
-        run(
-            tmp_path / "logs",
-            code=1,
-            said="a.log:1:1: error[ELV113]: reading it failed: RecursionError",
-        )
+        said = "a.log:1:1: error[ELV113]: reading it failed: RecursionError"
+        run(tmp_path / "logs", code=1, said=said)
     assert not [*(tmp_path / "ds").rglob("*-*.parquet")]
     assert run(tmp_path / "logs")[0] == 0
 

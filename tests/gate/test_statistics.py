@@ -13,11 +13,7 @@ import pytest
 
 from engine_layer_visualize.comparison.gate import judge
 from engine_layer_visualize.comparison.gate_evidence import of_iterations
-from engine_layer_visualize.comparison.verdict import (
-    Limits,
-    slowdown_interval,
-    student_quantile,
-)
+from engine_layer_visualize.comparison.verdict import Limits, slowdown_interval, student_quantile
 from engine_layer_visualize.core.layer_facts import Iterations
 from engine_layer_visualize.core.snapshot import GateRun
 from fuzz import budget

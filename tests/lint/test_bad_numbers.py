@@ -37,14 +37,12 @@ def documents(text: str, folder: Path, printed: Printed) -> list[Any]:
     (folder / "build.log").write_text(text)
     (folder / "prof.txt").write_text("fc: 0.02ms\n")
     files = [str(folder / "build.log"), str(folder / "prof.txt")]
-    found = []
-    for words in (["summary", *files], ["lint", *files], ["compare", *files, *files]):
-        found.append(strict(printed(*words, "--format", "json")))
+    commands = (["summary", *files], ["lint", *files], ["compare", *files, *files])
+    found = [strict(printed(*words, "--format", "json")) for words in commands]
     said = printed("summary", *files).split()
     assert "nan" not in said and "inf" not in said
     printed(*files, "-f", "json,svg,html", "-o", folder)
-    found.append(strict((folder / "EngineLayers_0.json").read_text()))
-    return found
+    return [*found, strict((folder / "EngineLayers_0.json").read_text())]
 
 
 @pytest.mark.parametrize(

@@ -129,10 +129,8 @@ def printed(layers: Sequence[Written], version: str, host: str) -> str:
                     lines.append(f"{trial.runner} has no valid tactics for this config, skipping")
                 continue
             best, ms = min(trial.times, key=lambda one: one[1])
-            fastest = f"Fastest Tactic: {tactic(best, version)} Time: {ms}"
-            lines.append(
-                f"{head} profiling completed in 0.5 seconds. {fastest}" if new else fastest
-            )
+            told = f"Fastest Tactic: {tactic(best, version)} Time: {ms}"
+            lines.append(f"{head} profiling completed in 0.5 seconds. {told}" if new else told)
             lines.append(
                 f">>>>>>>>>>>>>>> Chose Runner Type: {trial.runner} Tactic: {tactic(best, version)}"
             )

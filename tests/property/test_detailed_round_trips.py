@@ -342,9 +342,7 @@ def survives(data: bytes) -> None:
             draw.render(engine, format).decode("utf-8")
 
 
-_listed = st.builds(
-    lambda engine, around: print_listing(engine, around).text, printers.listed, arounds
-)
+_listed = st.builds(lambda one, around: print_listing(one, around).text, printers.listed, arounds)
 _json = st.builds(printers.print_json, printers.inspected, st.sampled_from(sorted(JSON_STYLES)))
 
 

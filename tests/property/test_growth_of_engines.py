@@ -150,10 +150,8 @@ def test_a_comparison(pair: str, monkeypatch: Patch) -> None:
 
 
 def record(type: str, name: str, read: str, written: str, dtypes: str = "Half Half") -> str:
-    own, other = dtypes.split()
-    return (
-        f"Layer({type}): {name}, Tactic: 0x1, {read}[{own}(1,8,4,4)] -> {written}[{other}(1,8,4,4)]"
-    )
+    own, other = (f"{dtype}(1,8,4,4)" for dtype in dtypes.split())
+    return f"Layer({type}): {name}, Tactic: 0x1, {read}[{own}] -> {written}[{other}]"
 
 
 def concatenated(number: int) -> Iterator[str]:

@@ -14,9 +14,7 @@ from strategies import NEW, OLD, PREFIXES, Layout, Record, Written, engines, pri
 
 def check(printed: strategies.Printed, written: Sequence[Written]) -> None:
     found = engines_of([printed.data])
-    assert [strategies.listing_of(engine.layers) for engine in found] == [
-        one.listing for one in written
-    ]
+    assert [strategies.listing_of(one.layers) for one in found] == [one.listing for one in written]
     assert [engine.index for engine in found] == list(range(len(written)))
     for engine, header, lines in zip(found, printed.headers, printed.lines):
         assert [layer.place.line for layer in engine.layers] == lines

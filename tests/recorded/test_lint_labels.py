@@ -97,8 +97,6 @@ def test_kernel_names_agree_with_readers() -> None:
         for kernel, label, reason in labels
         if on_tensor_cores(kernel) is not said[label]
     ]
-    wrong, told = (
-        [line for line in differing if "by the name None" not in line],
-        "\n".join(differing),
-    )
+    wrong = [line for line in differing if "by the name None" not in line]
+    told = "\n".join(differing)
     assert len(wrong) <= 0.005 * len(labels) and len(differing) <= 0.02 * len(labels), told

@@ -134,6 +134,7 @@ def test_a_foreign_node_that_is_listed_in_parts_is_known_as_a_piece() -> None:
     assert "1 of 4 layers timed (1 ForeignNode timed as a whole, 750 µs)" in words(engine)
 
 
+ABC = HEADER + chain(("Pooling", "a"), ("Convolution", "b"), ("Convolution", "c"))
 TABLE = """\
 [I] === Profile ({runs} iterations ) ===
 [I]    Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer
@@ -145,8 +146,7 @@ TABLE = """\
 
 
 def with_table(runs: int = 500, table: str = TABLE) -> Engine:
-    layers = chain(("Pooling", "a"), ("Convolution", "b"), ("Convolution", "c"))
-    return engine_of(HEADER + layers + table.format(runs=runs), facts=True)
+    return engine_of(ABC + table.format(runs=runs), facts=True)
 
 
 def test_a_tables_own_total_and_shares_are_told() -> None:
@@ -165,8 +165,7 @@ def test_a_tables_own_total_and_shares_are_told() -> None:
 )
 def test_how_many_runs_a_time_is_of(runs: int, said: str, tmp_path: Path) -> None:
     json_file = file_of(tmp_path, exported(*((n, 0.5) for n in "abc"), runs=runs), "prof.json")
-    layers = chain(("Pooling", "a"), ("Convolution", "b"), ("Convolution", "c"))
-    for found in (with_table(runs), engine_of(HEADER + layers, json_file, facts=True)):
+    for found in (with_table(runs), engine_of(ABC, json_file, facts=True)):
         costs = Costs(found)
         assert how_measured(costs) == said
         assert {la.time and la.time.n for la in found.layers} == {runs}

@@ -65,19 +65,11 @@ def test_told_by_content_and_not_by_name(tmp_path: Path, pack: Pack, name: str) 
     assert opened.size == packed.stat().st_size
 
 
-class Trickle(io.RawIOBase):
-    """A pipe that gives one byte at a time."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = io.BytesIO(data)
-
-    def read(self, size: int = -1) -> bytes:
-        return self._data.read(1)
-
-
 @pytest.mark.parametrize("pack", ONE)
 def test_a_pipe_that_gives_byte_by_byte(monkeypatch: Patch, pack: Pack) -> None:
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=Trickle(pack(TEXT))))
+    data = io.BytesIO(pack(TEXT))
+    pipe = SimpleNamespace(read=lambda size: data.read(1))
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=pipe))
     assert checked(Source("-").spans()) == TEXT
 
 

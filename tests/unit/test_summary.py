@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from factories import chain, engine_of
+from lint.test_command import log_of
 from logtext import HEADER, TV, cached, chose, classic, costs, exported, file_of, listing_of, timed
 from paths import CENTERNET, FIXTURES, TIMES
 from program import Patch, Printed, Program
@@ -224,18 +225,6 @@ INPUTS = ("--log_file", str(CENTERNET), "--profile_file", str(TIMES))
 LIMIT = 65_536  # characters of a comment on GitHub
 
 
-def log_of(engines: int, folder: Path, name: str = "conv") -> str:
-    """A log of so many engines, each with a reformat, and its path."""
-    listing = (
-        "[V] [TRT] Engine Layer Information:\n"
-        f"Layer(Reformat): {name} reformat, Tactic: 1, x[Float(1,3,8,8)] -> r[Half(1,3,8,8)]\n"
-        f"Layer(CaskConvolution): {name}, Tactic: 5, r[Half(1,3,8,8)] -> y[Half(1,4,8,8)]\n"
-        "[V] [TRT] Total Activation Memory: 4096\n"
-    )
-    path = file_of(folder, listing * engines)
-    return str(path)
-
-
 def test_what_to_try_is_what_counts_the_most(printed: Printed) -> None:
     log = str(FIXTURES / "classic" / "8.5-new-descriptors.log")
     full = json.loads(printed("summary", log, "--format", "json"))["engines"][0]
@@ -252,7 +241,7 @@ def test_what_to_try_is_what_counts_the_most(printed: Printed) -> None:
 
 
 def test_many_engines_have_a_row_each(tmp_path: Path, printed: Printed) -> None:
-    log = log_of(12, tmp_path)
+    log = file_of(tmp_path, log_of("conv") * 12)
     text = printed("summary", "--log_file", log, "--brief", "--width", "140")
     assert "12 engines of " in text
     for number in range(12):
@@ -268,9 +257,8 @@ def test_many_engines_have_a_row_each(tmp_path: Path, printed: Printed) -> None:
     [(1, "conv"), (11, "conv"), *((number, "a_|_*`[x](y) @you #1 " * 9) for number in (1, 2, 90))],
 )
 def test_markdown_fits_a_comment(tmp_path: Path, engines: int, name: str, printed: Printed) -> None:
-    text = printed(
-        "summary", "--log_file", log_of(engines, tmp_path, name), "--brief", "--format", "markdown"
-    )
+    log = file_of(tmp_path, log_of(name) * engines)
+    text = printed("summary", "--log_file", log, "--brief", "--format", "markdown")
     assert len(text) <= LIMIT
     bars = {line.count("|") for line in text.split("\n") if line.startswith("| ")}
     assert engines < 3 or len(bars) == 1, "no row is cut"
