@@ -159,10 +159,10 @@ def tensors(style: str, tensor_names: st.SearchStrategy[str] = names) -> st.Sear
     )
 
 
-def records(style: str, record_names: st.SearchStrategy[str] = names) -> st.SearchStrategy[Record]:
+def records(style: str, named: st.SearchStrategy[str] = names) -> st.SearchStrategy[Record]:
     """Records whose line the documented rule decides."""
-    some = st.lists(tensors(style, record_names), max_size=4).map(tuple)
-    return st.builds(Record, types, record_names, tactics, some, some).filter(
+    some = st.lists(tensors(style, named), max_size=4).map(tuple)
+    return st.builds(Record, types, named, tactics, some, some).filter(
         lambda record: has_one_tactic(print_record(record, style))
     )
 
@@ -175,14 +175,12 @@ class Written:
     listing: Listing
 
 
-def engines(
-    record_names: st.SearchStrategy[str] = names, max_size: int = 6
-) -> st.SearchStrategy[Written]:
+def engines(named: st.SearchStrategy[str] = names, max_size: int = 6) -> st.SearchStrategy[Written]:
     return st.sampled_from([OLD, NEW]).flatmap(
         lambda style: st.builds(
             Written,
             st.just(style),
-            st.lists(records(style, record_names), min_size=1, max_size=max_size).map(tuple),
+            st.lists(records(style, named), min_size=1, max_size=max_size).map(tuple),
         )
     )
 

@@ -280,7 +280,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
         "thousand": lambda out: _network(out, 1000),
         "thousand detailed": lambda out: _network(out, 1000, detailed=True),
         "largest": lambda out: _network(out, 20_000),
-        "largest detailed": lambda out: _network(out, 20_000, detailed=True),
         "transformer": lambda out: _timed(out, page_logs.transformer(48, 4)),
         "encoder": lambda out: _timed(out, page_logs.transformer(4, 1)),
         "masked": lambda out: _text(out, page_logs.masked(48)),

@@ -24,11 +24,9 @@ HOSTILE = (
 )
 
 
-def layer(
-    kind: str, name: str, reads: Iterable[str], writes: Iterable[str], tactic: int = 0
-) -> str:
+def layer(kind: str, name: str, reads: Iterable[str], writes: Iterable[str]) -> str:
     left, right = ", ".join(reads), ", ".join(writes)
-    return f"{_V}Layer({kind}): {name}, Tactic: {tactic}, {left} -> {right}\n"
+    return f"{_V}Layer({kind}): {name}, Tactic: 0, {left} -> {right}\n"
 
 
 def tensor(name: str, dtype: str = "Half", dims: str = "8,384,1024") -> str:

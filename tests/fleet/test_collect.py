@@ -222,9 +222,7 @@ def test_damaged_files_of_a_log_that_is_gone_go(tmp_path: Path, run: Collect) ->
     assert len(list((ds / "layers").iterdir())) == len(list((ds / "engines").glob("*-*"))) == 5
 
 
-def test_a_dataset_with_a_table_that_is_gone_is_known(
-    tmp_path: Path, run: Collect, monkeypatch: Patch
-) -> None:
+def test_a_table_that_is_gone_is_known(tmp_path: Path, run: Collect, monkeypatch: Patch) -> None:
     """Older versions wrote `candidates`."""
     path = one(tmp_path / "logs", log("conv"))
     run(path)

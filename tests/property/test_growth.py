@@ -236,5 +236,5 @@ def most_memory(count: int) -> int:
 
 def test_memory_is_bounded_by_the_names() -> None:
     # More than the end of the log that is kept, 4 MiB.
-    few, many = most_memory(150_000), most_memory(500_000)
+    few, many = most_memory(120_000), most_memory(400_000)
     assert many < 1.5 * few, f"{few >> 10} KiB, then {many >> 10} KiB"

@@ -580,9 +580,7 @@ class ByFiles:
 
 
 @pytest.mark.parametrize("kind", [ByProfiler, ByEngine, ByFiles])
-def test_times_of_torch_tensorrt(
-    kind: type[ByProfiler | ByEngine | ByFiles], monkeypatch: Patch
-) -> None:
+def test_times_of_torch(kind: type[ByProfiler | ByEngine | ByFiles], monkeypatch: Patch) -> None:
     monkeypatch.setitem(sys.modules, "tensorrt", trt)
     module = kind()
     model = SimpleNamespace(modules=lambda: [object(), module])

@@ -31,12 +31,10 @@ def node(words: str, reads: str, gives: str) -> str:
     return "\n".join(parsed_node(words, [(name, "1,8") for name in reads.split()], [*given]))
 
 
-def log(
-    parsed: Sequence[str], listing: Sequence[str], host: str = HOSTS[0], end: str = "\n"
-) -> str:
+def log(parsed: Sequence[str], listed: Sequence[str], host: str = HOSTS[0], end: str = "\n") -> str:
     head = [line for part in parsed for line in part.split("\n")]
     lines = [host + line for line in (*head, "Engine Layer Information:")]
-    return end.join((*lines, *listing)) + end
+    return end.join((*lines, *listed)) + end
 
 
 def told(layer: Layer) -> tuple[str | None, tuple[str, ...]]:

@@ -21,10 +21,8 @@ from engine_layer_visualize.page.findings import roofline
 from engine_layer_visualize.reports import times as section
 
 
-def device(
-    name: str, capability: str, sms: int, bus: int, clock: float, memory_clock: float
-) -> Device:
-    return Device(name, capability, sms, None, None, bus, clock, memory_clock)
+def device(name: str, capability: str, sms: int, bus: int, clock: float, memory: float) -> Device:
+    return Device(name, capability, sms, None, None, bus, clock, memory)
 
 
 def shown(engine: Engine) -> tuple[list[str], page.Grid]:
