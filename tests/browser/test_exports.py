@@ -2,7 +2,6 @@
 
 import csv
 import io
-import struct
 import time
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from logtext import file_of, listing_of
+from rendered import png_size
 from summarised import csv_of
 
 from browser.conftest import Pages, page_of
@@ -101,10 +101,7 @@ def test_each_kind_of_drawing_is_svg(page: Any, pages: Pages, tmp_path: Path, na
 
 
 def _size(png: Path) -> tuple[int, int]:
-    head = png.read_bytes()[:24]
-    assert head.startswith(b"\x89PNG\r\n\x1a\n")
-    width, height = struct.unpack(">II", head[16:])
-    return width, height
+    return png_size(png.read_bytes())
 
 
 def test_png_of_the_view_and_of_the_whole(small: Any, tmp_path: Path) -> None:

@@ -14,9 +14,7 @@ from program import demand
 
 import engine_layer_visualize as elv
 from browser.conftest import Page
-from engine_layer_visualize import read
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
 
 OUTSIDE = ["*google*", "*ipinfo.io*"]  # what Netron asks for beside the model
@@ -115,8 +113,8 @@ def test_modules_have_the_sum_of_their_layers(speedscope: Show, tmp_path: Path) 
     events = json.loads(LOG.with_suffix(".profile.trace").read_text())
     rows = [{"name": event["name"], "averageMs": event["dur"] / 1000} for event in events]
     (tmp_path / "profile.json").write_text(json.dumps([{"count": 1}, *rows]))
-    (engine,) = read(LOG, tmp_path / "profile.json").engines
-    found = frames(speedscope(render(engine, "trace")))
+    (engine,) = elv.read(LOG, tmp_path / "profile.json").engines
+    found = frames(speedscope(draw.render(engine, "trace")))
     # 12.5 + 3.072 + 0 µs of 19.572
     assert found["porthole"] == "15.57µs (80%)"
     assert {name for name in found if "dive_conv" in name}

@@ -26,7 +26,7 @@ def compared(a: Edited, b: Edited) -> Comparison:
     found = compare(Costs(a[0]), Costs(b[0]))
     conserves(found, a[0], b[0])
     back = compare(Costs(b[0]), Costs(a[0]))
-    assert mirrored(back) == plain(found)
+    assert told(back, -1) == told(found)
     return found
 
 
@@ -51,14 +51,11 @@ def conserves(found: Comparison, a: Engine, b: Engine) -> None:
             assert math.isclose(steps, each, abs_tol=1e-12)
 
 
-def plain(found: Comparison) -> object:
-    rests = [(found.overhead.a, found.overhead.b), (found.unmatched.a, found.unmatched.b)]
-    return {(g.a, g.b, g.a_reformats, g.b_reformats, g.confidence) for g in found.groups}, rests
-
-
-def mirrored(found: Comparison) -> object:
-    rests = [(found.overhead.b, found.overhead.a), (found.unmatched.b, found.unmatched.a)]
-    return {(g.b, g.a, g.b_reformats, g.a_reformats, g.confidence) for g in found.groups}, rests
+def told(found: Comparison, step: int = 1) -> object:
+    """`step`: -1 for the other engine first."""
+    sides = [(g.confidence, (g.a, g.a_reformats), (g.b, g.b_reformats)) for g in found.groups]
+    rests = ((rest.a, rest.b)[::step] for rest in (found.overhead, found.unmatched))
+    return {(known, *ends[::step]) for known, *ends in sides}, *rests
 
 
 def right(found: Comparison, a: Edited, b: Edited) -> float:

@@ -47,9 +47,8 @@ def talked() -> dict[str, Any]:
                 (first, *_) = engine["causes"] or [None]
                 query = "" if first is None else f"code:{first['code']}"
                 told["layers"] = await ask("layers", **given, query=query, limit=200)
-                told["layer"] = await ask(
-                    "layer", **given, layer=str(told["layers"]["engines"][0]["layers"][0]["index"])
-                )
+                index = told["layers"]["engines"][0]["layers"][0]["index"]
+                told["layer"] = await ask("layer", **given, layer=str(index))
                 line = told["layer"]["layer"]["line"]
                 told["line"] = await ask("log_lines", log=log.name, from_line=line, to_line=line)
 

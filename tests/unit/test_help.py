@@ -216,9 +216,7 @@ def test_quiet_keeps_the_report_that_was_asked_for(here: Program) -> None:
 # ---- what 1.0 no longer has says what to use -----------------------------------------------------
 
 
-VALUES = [
-    (*kind.split(" "), value) for kind, known in GONE.items() if " " in kind for value in known
-]
+VALUES = [(*kind.split(), value) for kind, known in GONE.items() if " " in kind for value in known]
 
 
 @pytest.mark.parametrize(
