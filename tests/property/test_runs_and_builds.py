@@ -172,11 +172,13 @@ RUNS: dict[str, tuple[str, list[list[int]], list[int]]] = {
 
 
 def log_of(words: str) -> str:
-    """The log of builds and runs, as `RUNS` spells them."""
+    """The log of builds and runs, as `RUNS` spells them; `!` is a build that fails."""
     parts = []
     for number, file in enumerate(words.split()):
         if file == "-":
             parts.append(logtext.python_build(Numbers(number)))
+        elif file == "!":
+            parts.append(logtext.failed_build(Numbers(number)))
         elif file.startswith("<"):
             parts.append(logtext.trtexec_load(Numbers(number), file[1:]))
         else:
