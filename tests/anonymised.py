@@ -17,7 +17,6 @@ from summarised import data_of
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.repeats import repeats
 from engine_layer_visualize.api import draw, read
-from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading import anonymise, anonymise_names
 from engine_layer_visualize.trt.operators import named_after, operators
@@ -54,7 +53,7 @@ def told(files: Sequence[Path]) -> Any:
     try:
         opened = read.Log(log, profiles, facts=True)
         engines = list(opened.engines())
-    except ReadError as error:
+    except elv.ReadError as error:
         return error.problem.code
 
     def comparable(engine: elv.Engine) -> Any:
@@ -128,7 +127,7 @@ def left_over(log: Path, other: Path) -> set[str]:
     """
     try:
         engines = list(read.Log(log).engines())
-    except ReadError:
+    except elv.ReadError:
         return set()
     names: set[str] = set()
     public: set[str] = set()

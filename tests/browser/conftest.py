@@ -28,7 +28,6 @@ import engine_layer_visualize as elv
 from benchmarks import make
 from browser import page_logs
 from engine_layer_visualize import read
-from engine_layer_visualize.api.compare import Comparison
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.page import html
 
@@ -400,7 +399,7 @@ def compared(page: Page, comparisons: Pages) -> Page:
 def comparisons(tmp_path_factory: pytest.TempPathFactory) -> Pages:
     """`comparisons("fixture")`: the path of a page, made once."""
     folder = tmp_path_factory.mktemp("comparisons")
-    makers: dict[str, Callable[[], Comparison]] = {
+    makers: dict[str, Callable[[], elv.Comparison]] = {
         "fixture": lambda: _of_logs(*PAIR),
         "rotated": _rotated,
         "thousand": _thousand,
@@ -427,29 +426,29 @@ def _long_named(log: Path, folder: Path) -> Path:
     return Path(shutil.copy(log, folder / name))
 
 
-def _of_logs(*logs: Path) -> Comparison:
+def _of_logs(*logs: Path) -> elv.Comparison:
     return elv.compare(*(elv.read(log, facts=True).engines[0] for log in logs))
 
 
-def _rotated() -> Comparison:
+def _rotated() -> elv.Comparison:
     """Of the second engine the first half runs last; one layer of each has no counterpart."""
     pieces = edited.fused(edited.residual(4, 6))
     half = len(pieces) // 2
     return _engines(pieces[1:], [*pieces[half:-1], *pieces[:half]])
 
 
-def _engines(a: list[edited.Piece], b: list[edited.Piece]) -> Comparison:
+def _engines(a: list[edited.Piece], b: list[edited.Piece]) -> elv.Comparison:
     return elv.compare(edited.engine(a)[0], edited.engine(b)[0])
 
 
-def _thousand() -> Comparison:
+def _thousand() -> elv.Comparison:
     pieces = edited.fused(edited.residual(5, 85))[:1000]
     random_ = random.Random(3)
     slower = [replace(one, ms=one.ms * random_.choice((0.4, 1, 1.3))) for one in pieces]
     return _engines(pieces, slower)
 
 
-def _untimed() -> Comparison:
+def _untimed() -> elv.Comparison:
     """Only the last layer runs another kernel."""
     engine = elv.read(FIXTURES / "classic" / "8.4-two-engines.log").engines[0]
     *others, last = engine.layers

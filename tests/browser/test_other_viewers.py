@@ -15,10 +15,9 @@ from program import demand
 import engine_layer_visualize as elv
 from browser.conftest import Page
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.api.engine import Engine
 
 OUTSIDE = ["*google*", "*ipinfo.io*"]  # what Netron asks for beside the model
-Shown = Callable[[Engine], Any]
+Shown = Callable[[elv.Engine], Any]
 
 
 @pytest.fixture
@@ -26,7 +25,7 @@ def shown(driver: Any, tmp_path: Path) -> Iterator[Shown]:
     """Opens an engine in Netron, and gives the driver when its graph is drawn."""
     path = tmp_path / "engine.onnx"
 
-    def show(engine: Engine) -> Any:
+    def show(engine: elv.Engine) -> Any:
         path.write_bytes(draw.render(engine, "onnx"))
         host, port = netron.serve(str(path), None, ("127.0.0.1", 0))
         driver.execute_cdp_cmd("Network.enable", {})
@@ -48,11 +47,11 @@ def count(driver: Any, selector: str) -> int:
     return int(driver.execute_script(f"return document.querySelectorAll('{selector}').length"))
 
 
-def centernet() -> Engine:
+def centernet() -> elv.Engine:
     return elv.read(CENTERNET, [TIMES]).engines[0]
 
 
-def written_again() -> Engine:
+def written_again() -> elv.Engine:
     """Tensors that are written twice, two profiles' worth of names, a layer without tensors."""
     layers = [layer(0, "a", ["x"], ["t"]), layer(1, "b", ["t"], ["u [profile 1]"])]
     layers += [layer(2, "c", ["u [profile 1]", "t"], ["t"])]
@@ -61,7 +60,7 @@ def written_again() -> Engine:
 
 
 @pytest.mark.parametrize("make", [centernet, written_again])
-def test_as_many_boxes_and_edges_as_the_json(make: Callable[[], Engine], shown: Shown) -> None:
+def test_as_many_boxes_and_edges_as_the_json(make: Callable[[], elv.Engine], shown: Shown) -> None:
     engine = make()
     driver = shown(engine)
     assert count(driver, "g.graph-node") == len(engine.layers)

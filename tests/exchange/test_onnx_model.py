@@ -20,9 +20,7 @@ from program import Patch, Program, ran
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.onnx_model import OnnxModel
-from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.export.piece import Cutter, NoPiece
 from engine_layer_visualize.io import onnx_file
 from exchange.onnx_files import FLOAT, info, model_of, node, with_functions
@@ -76,7 +74,7 @@ def loaded(folder: Path, made: Any) -> OnnxModel:
     return onnx_file.load(written(folder, made)[1])
 
 
-def macs(engine: Engine) -> list[int | None]:
+def macs(engine: elv.Engine) -> list[int | None]:
     """Of each layer."""
     return [engine.work.of(one).macs for one in engine.layers]
 
@@ -370,7 +368,7 @@ def test_a_cut_model_and_hostile_bytes(tmp_path: Path) -> None:
     names = (whole.replace(name, b"\xff" * len(name)) for name in (b"/flat", b"shape"))
     for data in (whole[: len(whole) // 2], nested, whole[:-1], whole[1:], *names):
         _, path = written(tmp_path, data)
-        with pytest.raises(ReadError, match="ELV801"):
+        with pytest.raises(elv.ReadError, match="ELV801"):
             onnx_file.load(path)
 
 
@@ -431,7 +429,7 @@ def _varint(number: int) -> bytes:
 
 
 def test_a_weight_of_very_many_extents(tmp_path: Path) -> None:
-    def prepared(extents: int) -> Callable[[], Engine]:
+    def prepared(extents: int) -> Callable[[], elv.Engine]:
         made = model()
         made.graph.initializer.add(name="z", data_type=FLOAT, dims=[1 << 62] * extents)
         return partial(read, tmp_path, made)
@@ -442,7 +440,7 @@ def test_a_weight_of_very_many_extents(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["gone.onnx", ".", "a\0b"])
 def test_a_model_that_cannot_be_opened(path: str, tmp_path: Path) -> None:
-    with pytest.raises(ReadError, match="ELV401"):
+    with pytest.raises(elv.ReadError, match="ELV401"):
         onnx_file.load(os.path.join(tmp_path, path))
 
 
@@ -462,7 +460,7 @@ def test_one_file_of_more_than_two_gigabytes(tmp_path: Path) -> None:
     path = tmp_path / "large.onnx"
     with open(path, "wb") as file:
         file.truncate((2 << 30) + 1)  # of holes
-    with pytest.raises(ReadError) as caught:
+    with pytest.raises(elv.ReadError) as caught:
         onnx_file.load(path)
     assert "2,147,483,649 bytes" in str(caught.value)
     assert "save_as_external_data" in str(caught.value)
@@ -470,7 +468,7 @@ def test_one_file_of_more_than_two_gigabytes(tmp_path: Path) -> None:
 
 def test_strict_stops_at_a_model_that_cannot_be_read(tmp_path: Path) -> None:
     log, path = written(tmp_path, b"abc")
-    with pytest.raises(ReadError):
+    with pytest.raises(elv.ReadError):
         elv.read(log, onnx=path, strict=True)
     assert elv.read(log, onnx=path).problems[0].code == "ELV801"
 

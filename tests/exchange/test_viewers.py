@@ -19,7 +19,6 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer, ProfileRow, Tensor, Timing
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.export.trace import microseconds
@@ -211,7 +210,7 @@ def test_the_values_are_exact(centernet: Engine) -> None:
 
 
 def test_the_two_ends_of_a_foreign_node_are_known_by_its_name() -> None:
-    known = LayerFacts(onnx_nodes=("/a", "/b"), onnx_nodes_from="name")
+    known = elv.LayerFacts(onnx_nodes=("/a", "/b"), onnx_nodes_from="name")
     one = layer(0, "{ForeignNode[/a.../b]}", ["x"], ["y"], facts=known)
     (facts,) = in_onnx(linked(one))
     assert facts["onnx_ends"] == [b"/a", b"/b"]

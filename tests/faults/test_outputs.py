@@ -135,10 +135,9 @@ def test_a_full_stdout_is_told(start: Start, log: Path, words: list[str]) -> Non
         pytest.skip("there is no /dev/full here")
     if words[0] == "summary":
         words = [*words, "--log_file", str(log)]
+    said = "<stdout>: error[ELV501]: cannot be written: no space left"
     with open("/dev/full", "wb") as full:
-        start(*words, stdout=full).ended(
-            4, "<stdout>: error[ELV501]: cannot be written: no space left"
-        )
+        start(*words, stdout=full).ended(4, said)
 
 
 # ---- streams that nobody reads, or that were closed before it began ------------------------------

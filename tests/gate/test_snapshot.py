@@ -18,7 +18,6 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.comparison.compare import compare
-from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.snapshot import Snapshot
 from engine_layer_visualize.reading import baseline
 from engine_layer_visualize.reports import gate
@@ -169,7 +168,7 @@ def changed(text: str, *path: Any, value: object) -> str:
     ],
 )
 def test_a_file_is_no_snapshot(path: list[Any], value: object, words: str, written: str) -> None:
-    with pytest.raises(ReadError, match="ELV705") as caught:
+    with pytest.raises(elv.ReadError, match="ELV705") as caught:
         baseline.of_text(changed(written, *path, value=value), "x")
     message = caught.value.problem.message
     assert message.startswith("no snapshot that can be used: ") and words in message
@@ -182,7 +181,7 @@ def test_a_file_that_is_cut_is_not_judged(written: str, tmp_path: Path, gated: G
         said, problems = gated("--baseline", base, FP16, code=2)
         assert said == "" and "error[ELV705]: no snapshot: not JSON: " in problems
     for text in ('{"schema": ' + "[" * 100_000, '{"schema": ' + "1" * 10_000 + "}"):
-        with pytest.raises(ReadError, match="ELV705"):
+        with pytest.raises(elv.ReadError, match="ELV705"):
             baseline.of_text(text, "x")
 
 

@@ -17,7 +17,6 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import kinds, peaks, trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import read
-from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Join, Layer, Timing
 from engine_layer_visualize.linting import findings_of, header, lever, network
 from engine_layer_visualize.linting.causes import CAUSES, RETIRED
@@ -190,7 +189,7 @@ def test_a_command_has_the_shapes_of_the_engine_s_own() -> None:
     (engine,) = elv.read(FIXTURES / "cases/05-myelin-fp16.layers.json").engines
 
     def flag(command: str) -> str:
-        return trtexec.shapes_flag(replace(engine, facts=EngineFacts(command=command)))
+        return trtexec.shapes_flag(replace(engine, facts=elv.EngineFacts(command=command)))
 
     assert flag("trtexec --loadEngine=a --shapes=x:4x3,y:1") == "--shapes=x:4x3,y:1"
     assert flag("trtexec --minShapes=x:1 --optShapes=x:4 --maxShapes=x:8") == "--shapes=x:4"

@@ -15,7 +15,6 @@ from sample_lines import PATTERNS
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.commands.cli import main
-from engine_layer_visualize.core.problems import ReadError
 
 UNREAD = ("picture", "utf16-no-bom", "gzip-cut", "gzip-no-trailer")  # cut or no text
 LOGS = [path for path in fixture_logs() if path.stem.split(".")[0] not in UNREAD]
@@ -251,7 +250,7 @@ def test_of_a_notebook_the_log_stays_and_nothing_else() -> None:
     assert other.count("\n") == notebook.count("\n")  # lines keep their numbers
     in_a_line = json.dumps(json.loads(notebook))
     for data in (in_a_line, notebook.partition('"text"')[0]):
-        with pytest.raises(ReadError, match="no printed line"):  # and not an empty file
+        with pytest.raises(elv.ReadError, match="no printed line"):  # and not an empty file
             text_of(data)
 
 

@@ -13,14 +13,13 @@ from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.api.draw import render
-from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.build_info import BuildAttempt, TimingCache
 from engine_layer_visualize.core.layer_facts import Memory
 
 FOLDER = FIXTURES / "facts"
 
 
-def engines(name: str) -> tuple[Engine, ...]:
+def engines(name: str) -> tuple[elv.Engine, ...]:
     (path,) = FOLDER.glob(f"{name}-*.log")
     return elv.read(path, facts=True).engines
 

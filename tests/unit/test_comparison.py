@@ -16,10 +16,8 @@ from program import Printed
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.api.read import read
 from engine_layer_visualize.comparison import gate_evidence, result, sentences, verdict
 from engine_layer_visualize.core.build_info import IO, Device, EngineFacts, ListingState, Option
-from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Timing
 
 FP16, INT8 = (FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log"))
@@ -148,7 +146,7 @@ def other(type: str) -> Layer:
 
 
 UNTIMED = replace(chain(9), profile=None, layers=linked(*chain(9, first=None).layers).layers)
-GUESSED = [replace(la, time=None, facts=LayerFacts(build_ms=2.0)) for la in chain(9).layers]
+GUESSED = [replace(la, time=None, facts=elv.LayerFacts(build_ms=2.0)) for la in chain(9).layers]
 ESTIMATED = replace(chain(9), profile=None, layers=tuple(GUESSED))
 WHOLE = chain(4, conv(4, "/m/Conv_8 + /m/Conv_9", "t4", "t5", 10.0))
 SPLIT = chain(4, conv(4, "/m/Conv_8", "t4", "u", 5.0), conv(5, "/m/Conv_9", "u", "t5", None))
@@ -288,7 +286,7 @@ def test_networks_estimates_of_a_part_and_very_short_times_have_no_ratio() -> No
     def estimated(ms: float, number: int) -> Engine:
         """Of 60 layers so many have an estimate; the last ones, where it is not all."""
         known = [
-            replace(one, facts=LayerFacts(build_ms=ms)) if one.index >= 60 - number else one
+            replace(one, facts=elv.LayerFacts(build_ms=ms)) if one.index >= 60 - number else one
             for one in convs(*[None] * 60)
         ]
         return replace(timed(*known), profile=None)
@@ -361,7 +359,7 @@ def test_the_json_has_the_times_of_a_sample(tmp_path: Path, printed: Printed) ->
 
 def test_a_shape_is_of_the_network_whose_lines_print_it() -> None:
     """The second network's lines are before the third listing, too, whose own are not there."""
-    engines = read(FIXTURES / "classic" / "7-jetson-prefix.log", facts=True).engines
+    engines = elv.read(FIXTURES / "classic" / "7-jetson-prefix.log", facts=True).engines
     shapes = [result.input_shapes(Costs(one)) for one in engines]
     assert shapes == [((3, 96, 96),), ((1, 1, 32, 32),), ((1, 2, 16, 16),)]
     assert [bool(one.facts and one.facts.inputs) for one in engines] == [False, True, False]

@@ -20,7 +20,6 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import causes, result, sentences
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.core.build_info import Device, EngineFacts, Measure, Option, Performance
-from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.reports.compare import as_text, of_comparison
@@ -81,7 +80,7 @@ def test_what_was_measured_of_the_whole_comes_before_estimates() -> None:
         return replace(
             found,
             profile=None,
-            layers=(replace(layer, facts=LayerFacts(build_ms=estimate)),),
+            layers=(replace(layer, facts=elv.LayerFacts(build_ms=estimate)),),
             facts=EngineFacts(performance=Performance(measures=(row._replace(mean=ms),))),
         )
 

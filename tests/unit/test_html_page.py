@@ -15,10 +15,8 @@ from program import Program
 from rendered import page_data
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.build_info import EngineFacts, Option
 from engine_layer_visualize.core.layer_facts import LaunchedKernel, LayerFacts, Memory
-from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import visible
@@ -31,18 +29,18 @@ CLASSIC = ROOT / "fixtures" / "classic"
 NASTY = "</script><script>\u2028\u2029\x00\x1b\ud800\u202e<!--&'\"\\ 😀"
 
 
-def centernet() -> Engine:
+def centernet() -> elv.Engine:
     """Without build info: tests give it their own."""
     times = CLASSIC / "8.0-centernet.profile.json"
     [engine] = elv.read(CLASSIC / "8.0-centernet.log", times, facts=False).engines
     return engine
 
 
-def page(*engines: Engine) -> str:
+def page(*engines: elv.Engine) -> str:
     return b"".join(html.pieces(engines)).decode("utf-8")
 
 
-def data_of(engine: Engine, *first: Layer) -> dict[str, Any]:
+def data_of(engine: elv.Engine, *first: elv.Layer) -> dict[str, Any]:
     """The data of an engine whose first layers are others."""
     layers = (*first, *engine.layers[len(first) :])
     found: dict[str, Any]
@@ -50,10 +48,10 @@ def data_of(engine: Engine, *first: Layer) -> dict[str, Any]:
     return dict(found)
 
 
-def nasty() -> Engine:
+def nasty() -> elv.Engine:
     engine = centernet()
-    tensor = Tensor(NASTY, NASTY, NASTY, (1,), NASTY, NASTY)
-    layer = Layer(
+    tensor = elv.Tensor(NASTY, NASTY, NASTY, (1,), NASTY, NASTY)
+    layer = elv.Layer(
         0, Place(NASTY, 7), NASTY, NASTY, NASTY, (tensor,), (tensor,), NASTY, ((NASTY, [NASTY]),)
     )
     return replace(engine, layers=(layer, *engine.layers[1:]))

@@ -19,8 +19,6 @@ from test_work import convolution, timed
 import engine_layer_visualize as elv
 from engine_layer_visualize.api.draw import DRAWINGS, REPORTS, named, render
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.core.build_info import EngineFacts
-from engine_layer_visualize.core.model import Graph, Timing
 from engine_layer_visualize.drawing.shapes import width
 from engine_layer_visualize.page import notebook
 
@@ -240,8 +238,8 @@ def test_findings_say_that_build_info_was_not_read(recwarn: pytest.WarningsRecor
 
 def test_python_takes_the_peaks_of_the_commands() -> None:
     """A listing names no device: bounds come from `peak` alone."""
-    one = replace(convolution("2,16,32,32", "2,32,32,32", 3, pad=1), time=Timing(0.1))
-    engine = made(one, graph=Graph((), (), ()), timed=True, facts=EngineFacts())
+    one = replace(convolution("2,16,32,32", "2,32,32,32", 3, pad=1), time=elv.Timing(0.1))
+    engine = made(one, graph=elv.Graph((), (), ()), timed=True, facts=elv.EngineFacts())
     assert elv.work(engine).layers[0].bound_ms is None
     assert "H04" not in [one.code for one in elv.findings(engine)]
     peak = "fp16=1,bw=100"
@@ -255,7 +253,7 @@ def test_python_takes_the_optimisation_profile_of_the_commands() -> None:
     several = [timed(convolution(f"{n},16,32,32", f"{n},32,32,32", 3, pad=1), 0.3) for n in (2, 4)]
     names = "a", "a [profile 1]"
     layers = [replace(one, index=n, name=names[n]) for n, one in enumerate(several)]
-    engine = made(*layers, graph=Graph((), (), ()), timed=True, facts=EngineFacts())
+    engine = made(*layers, graph=elv.Graph((), (), ()), timed=True, facts=elv.EngineFacts())
     for profile, macs in ((None, 9_437_184), (1, 18_874_368)):
         assert elv.work(engine, optimization_profile=profile).macs == macs
         found = elv.findings(engine, optimization_profile=profile, peak="fp16=1,bw=100")

@@ -18,7 +18,6 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.drawing.tooltips import EngineFindings
 from engine_layer_visualize.facts.sentences import stakes
-from engine_layer_visualize.linting.rules import Finding
 
 LOGS = ("classic/8.5-new-descriptors.log", "detailed/8.5-merged-dump.log", "comparison/int8.log")
 
@@ -26,7 +25,7 @@ LOGS = ("classic/8.5-new-descriptors.log", "detailed/8.5-merged-dump.log", "comp
 class Outputs(NamedTuple):
     """`findings`: as Python has them; `words`: the files, as the commands take them."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[elv.Finding, ...]
     words: list[str]
     costs: Costs
 
@@ -41,7 +40,7 @@ def given(request: pytest.FixtureRequest) -> Outputs:
     return Outputs(found, [str(log), *map(str, profiles)], Costs(engine))
 
 
-def told(found: tuple[Finding, ...]) -> list[tuple[Any, ...]]:
+def told(found: tuple[elv.Finding, ...]) -> list[tuple[Any, ...]]:
     return [(f.rank, f.code, [*f.layers], f.touches_ms, f.saves_ms, f.advice) for f in found]
 
 

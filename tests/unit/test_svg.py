@@ -27,7 +27,6 @@ from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.model import Edge, Graph, Join, Timing
 from engine_layer_visualize.core.options import COLORS, DEFAULT, THEMES, Options
-from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawing import png, svg
 from engine_layer_visualize.drawing import shapes as metrics
@@ -420,7 +419,7 @@ def test_png_bears_letters_without_fonts_of_the_system(monkeypatch: Patch) -> No
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: Patch) -> None:
     monkeypatch.setattr(png, "find_spec", lambda name: None)
-    with pytest.raises(ReadError, match=r"pip install resvg-py fontpkg") as caught:
+    with pytest.raises(elv.ReadError, match=r"pip install resvg-py fontpkg") as caught:
         drawn(chain("Conv_1"))
     assert caught.value.problem.code == "ELV502"
     assert "svg" in caught.value.hint
@@ -434,7 +433,7 @@ def test_a_failure_is_told(monkeypatch: Patch) -> None:
         raise ValueError("no such thing")
 
     monkeypatch.setattr(resvg_py, "svg_to_bytes", fails)
-    with pytest.raises(ReadError, match="no such thing") as caught:
+    with pytest.raises(elv.ReadError, match="no such thing") as caught:
         drawn(chain("Conv_1"))
     assert caught.value.problem.code == "ELV503"
 

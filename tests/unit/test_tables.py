@@ -24,7 +24,6 @@ from program import Patch, Program
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.export import table_files
 from engine_layer_visualize.export.tables import SCHEMAS, tables
 from engine_layer_visualize.linting.subject import Subject
@@ -45,11 +44,11 @@ TABLES = {  # of what other programs depend on: a column more is no harm, one le
 }
 
 
-def rows(engine: Engine, table: str) -> list[dict[str, Any]]:
+def rows(engine: elv.Engine, table: str) -> list[dict[str, Any]]:
     return [dict(row) for row in tables([engine])[table].rows()]
 
 
-def written(engine: Engine, format: str, folder: Path, *names: str) -> list[str]:
+def written(engine: elv.Engine, format: str, folder: Path, *names: str) -> list[str]:
     """Writes some tables of an engine; gives the remarks."""
     writer = draw.table_format(format).writer(folder, [SCHEMAS[n] for n in names], ("build.log",))
     writer.add(Subject(Costs(engine)))

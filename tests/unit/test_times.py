@@ -16,7 +16,6 @@ from program import Printed, Program
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import counts, kinds, labels
 from engine_layer_visualize.core.model import Profile
-from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.source import HEAD
 from engine_layer_visualize.reading import profiles
 from fuzz import budget
@@ -277,7 +276,7 @@ def test_a_trace_longer_than_the_head(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("data", [b"", b" \n\t", b"\xc2\xa0\n"])
 def test_a_file_of_nothing_is_called_empty(tmp_path: Path, data: bytes) -> None:
-    with pytest.raises(ReadError) as caught:
+    with pytest.raises(elv.ReadError) as caught:
         profiles.read(file_of(tmp_path, data))
     assert "empty" in caught.value.problem.message
 

@@ -15,9 +15,6 @@ from summarised import said_of
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import costs, labels, origin, precisions
-from engine_layer_visualize.core.layer_facts import LayerFacts
-from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.drawing import tooltips
 from engine_layer_visualize.trt import names
 from engine_layer_visualize.trt.operators import operators
@@ -91,7 +88,7 @@ def test_tensor_cores(expected: bool | None, kernels: Sequence[str]) -> None:
 # ---- operators -----------------------------------------------------------------------------------
 
 
-def named(name: str, type: str = "CaskConvolution", **more: Any) -> Layer:
+def named(name: str, type: str = "CaskConvolution", **more: Any) -> elv.Layer:
     return layer(0, name, ["x"], ["y"], type=type, **more)
 
 
@@ -118,7 +115,7 @@ def test_operators_are_read_from_a_name(name: str, wanted: tuple[str, ...]) -> N
 def test_nodes_that_other_lines_of_the_log_tell_are_a_headline_too() -> None:
     """`conv1 + relu1` names no operators; the lines about the parsed model do."""
     nodes, operators = ("first", "second"), ("MatMul", "Relu")
-    told = LayerFacts(onnx_nodes=nodes, onnx_nodes_from="name", onnx_operators=operators)
+    told = elv.LayerFacts(onnx_nodes=nodes, onnx_nodes_from="name", onnx_operators=operators)
     known = named("first + second", facts=told)
     assert labels.headline(known) == "MatMul + Relu"
     assert labels.headline(known, told=False) == "CaskConvolution"
@@ -204,10 +201,10 @@ def computing(
     kernel: str | None = None,
     kind: str = "A",
     name: str = "a",
-) -> Layer:
-    inputs = tuple(Tensor(f"x{n}", dtype, "8", (8,)) for n, dtype in enumerate(reads))
-    outputs = tuple(Tensor(f"y{n}", dtype, "8", (8,)) for n, dtype in enumerate(gives))
-    return Layer(0, Place("build.log", 1), kind, name, None, inputs, outputs, kernel)
+) -> elv.Layer:
+    inputs = tuple(elv.Tensor(f"x{n}", dtype, "8", (8,)) for n, dtype in enumerate(reads))
+    outputs = tuple(elv.Tensor(f"y{n}", dtype, "8", (8,)) for n, dtype in enumerate(gives))
+    return elv.Layer(0, elv.Place("build.log", 1), kind, name, None, inputs, outputs, kernel)
 
 
 @pytest.mark.parametrize(
