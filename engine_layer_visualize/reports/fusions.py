@@ -1,7 +1,8 @@
 """Reports the layers of the most nodes, what each ForeignNode holds, reformats.
 
 Weights in a layer's name do not count as nodes, nor does what quantises for a layer: the metadata
-of records leaves it out, names have it.
+of records leaves it out, names have it. Of a ForeignNode whose two ends alone are known it is said
+that it holds at least these.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,6 +21,8 @@ from engine_layer_visualize.linting.network import how_to_open
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import names, operators
 
+# What networks are made from, where their layers may have no names.
+_UNNAMED: Final = (origin.API, origin.UNKNOWN)
 _OPERATORS_IN_CELL: Final = 6  # nodes of a fusion, on a page
 _OPERATIONS_ON_PAGE: Final = 30  # inside of a ForeignNode
 
@@ -36,29 +39,45 @@ def is_known(subject: Subject) -> bool:
 def data(subject: Subject, top: int) -> JsonValue:
     """The `top` layers with the most ONNX nodes."""
     return [
-        {**_nodes(subject, layer), "nodes": size, "operators": _operators(layer)}
+        {
+            **_nodes(subject, layer),
+            "nodes": None if _is_range(layer) else size,
+            "operators": _operators(layer),
+        }
         for layer, size in _fused(subject, top)
     ]
 
 
 def _fused(subject: Subject, top: int) -> list[tuple[Layer, int]]:
     """The layers of the most nodes, each with their number."""
-    has_names = subject.frontend not in (origin.API, origin.UNKNOWN)  # of all nodes
-    named = [la for la in subject.layers if has_names or not _is_partly_unnamed(la)]
-    sizes = [(layer, _size(layer)) for layer in named]
+    unnamed = subject.frontend in _UNNAMED
+    sizes = [(layer, _size(layer, unnamed)) for layer in subject.layers]
     fused = [(layer, size) for layer, size in sizes if size > 1]
     return sorted(fused, key=lambda pair: -pair[1])[:top]
 
 
-def _is_partly_unnamed(layer: Layer) -> bool:
-    return any(map(operators.is_unnamed_node, names.parts(layer.name)))
+def _size(layer: Layer, unnamed: bool) -> int:
+    """How many nodes a layer is known to come from, at least.
 
-
-def _size(layer: Layer) -> int:
-    """How many nodes a layer comes from; what quantises does not count."""
+    With `unnamed`, the parts of its name may have no name of their own, such as `(Unnamed Layer* 3)
+    [Pooling]`: beside others only those count that no parser adds on its own.
+    """
+    nodes = origin.onnx_nodes_of(layer)
+    if _is_range(layer):
+        return max(2, len(nodes.ends))
     kinds = labels.node_operators(layer)
-    every = len(origin.onnx_nodes_of(layer).all)
-    return every - sum(kind in operators.QUANTISERS for kind in kinds)
+    known = len(nodes.all) - sum(kind in operators.QUANTISERS for kind in kinds)
+    if not unnamed:
+        return known
+    parts = names.parts(layer.name)
+    if known:
+        return known + sum(map(operators.is_unnamed_node, parts))
+    return sum(not operators.serves(part) for part in parts)
+
+
+def _is_range(layer: Layer) -> bool:
+    """Whether its name alone tells of its nodes, and that leaves out those between two of them."""
+    return any(names.ends(layer.name)) and not origin.onnx_nodes_of(layer).all
 
 
 def _operators(layer: Layer) -> dict[str, JsonValue]:
@@ -86,11 +105,18 @@ def blocks(subject: Subject, top: int) -> Iterator[page.Block]:
     ms = cell(subject, "ms")
     yield page.grid(
         fused,
-        (f">{subject.frontend.node}s", lambda row: str(row[1])),
+        (f">{subject.frontend.node}s", lambda row: _at_least(*row)),
         ("layer", lambda row: called(row[0], row[0].type)),
         ("operators", lambda row: _kinds(_operators(row[0]))),
         (">time", lambda row: ms(row[0])),
     )
+
+
+def _at_least(layer: Layer, size: int) -> str:
+    if not _is_range(layer):
+        return str(size)
+    ends = len(origin.onnx_nodes_of(layer).ends)
+    return f"at least {ends}" if ends > 1 else "several"
 
 
 def _kinds(counted: Mapping[str, object]) -> Words:
