@@ -246,22 +246,13 @@ MOVING: Final = frozenset({"CRLF but the first line", "foreign lines"})
 _PLACES: Final = frozenset(
     {"line", "first_line", "last_line", "also_line", "lines", "column", "file", "sources"}
 )
-# Rules go by warnings, too.
-_SEVERE: Final = frozenset({"warnings", "errors", "messages", "log", "findings"})
+# Rules go by warnings, too; by errors it is told whether a build failed.
+_SEVERE: Final = frozenset({"warnings", "errors", "messages", "message", "log", "findings"})
 _PLACE: Final = re.compile(r"(?:[^\s\"']*\.log|<stdin>):\d+(?::\d+)?")
-
-
-def _unnumbered(value: dict[str, Any]) -> dict[str, Any]:
-    """A row's samples are (line, text)."""
-    samples = value.get("samples", ())
-    if all(isinstance(sample, list) for sample in samples):
-        return {"samples": [sample[1:] for sample in samples]} if samples else {}
-    return {}
 
 
 def _without_places(value: Any, left_out: frozenset[str]) -> Any:
     if isinstance(value, dict):
-        value = {**value, **_unnumbered(value)}
         return {k: _without_places(v, left_out) for k, v in value.items() if k not in left_out}
     if isinstance(value, list | tuple):
         return [_without_places(item, left_out) for item in value]
