@@ -171,16 +171,12 @@ def colored_lines(log: bytes) -> bytes:
     return _each_line(log, change)
 
 
-def _prefix_of(line: bytes) -> int:
-    found = [pattern.match(line) for pattern in _OWN]
-    return max((match.end() for match in found if match), default=0)
-
-
 def _colored(on: bytes, off: bytes, short: int) -> Transform:
     """A line's prefix in colour, but for so many bytes at its end."""
 
     def change(_: int, line: bytes) -> bytes:
-        end = _prefix_of(line) - short
+        found = [pattern.match(line) for pattern in _OWN]
+        end = max((match.end() for match in found if match), default=0) - short
         return on + line[:end] + off + line[end:] if end > 0 else line
 
     return lambda log: _each_line(log, change)

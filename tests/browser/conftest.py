@@ -17,7 +17,7 @@ import pytest
 from compared import with_constants
 from escaping import poison
 from logtext import file_of
-from paths import FIXTURES, ROOT
+from paths import FIXTURES
 from program import demand
 from selenium import webdriver
 from selenium.webdriver import ActionChains
@@ -31,7 +31,6 @@ from engine_layer_visualize import read
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.page import html
 
-ARTEFACTS = ROOT / "artefacts"  # where it is there, tests leave their last views in it
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DRIVER = shutil.which("chromedriver")
 FLAGS = (
@@ -237,7 +236,7 @@ def driver() -> Iterator[Any]:
 
 
 @pytest.fixture
-def page(driver: Any, request: pytest.FixtureRequest) -> Iterator[Page]:
+def page(driver: Any) -> Iterator[Page]:
     """A page that must not complain and must not ask for anything but its own file."""
     page = Page(driver)
     if driver.execute_script("return history.length") > 25:  # of 50, where Chromium drops entries
@@ -249,8 +248,6 @@ def page(driver: Any, request: pytest.FixtureRequest) -> Iterator[Page]:
         driver.switch_to.window(new)
     page.sized(1440, 900)
     yield page
-    if ARTEFACTS.is_dir():
-        driver.save_screenshot(str(ARTEFACTS / f"{request.node.name[:99]}.png"))
     page.js("try { localStorage.clear() } catch { /* the browser keeps nothing of this page */ }")
     assert page.complaints() == []
     assert [url for url in page.requests() if not url.startswith("file:///")] == []

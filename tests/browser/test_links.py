@@ -134,9 +134,6 @@ CLICK = "engineLayers.select(21, false)"
 ZOOM = "engineLayers.cam.zoomAt(2.2, 500, 200)"
 PLACES = {
     "a click, then a pane": (CLICK, TABLE),
-    "a pane, then a click": (TIME, CLICK),
-    "a key, then a pane": ("engineLayers.select(40)", TIME),
-    "zoomed, then a pane": (ZOOM, TABLE),
     "zoomed, a click, then a pane": (ZOOM, "engineLayers.select(3, false)", TIME),
     "a pane, zoomed, then none": (TABLE, ZOOM, "engineLayers.panes.show(null)"),
     "a pane in place of another": ("engineLayers.select(9)", ZOOM, TABLE, TIME),
@@ -193,20 +190,6 @@ def test_a_link_shows_the_same_part_at_the_same_scale(
 WRONG = """engine=7; engine=-1&layer=3; layer=54; layer=1e1; end=99; q=type:; q=/(/; blocks=99
 blocks=0-999999999; color=plaid; pane=cellar; sort=size; finding=F99; lit=up,999; lit=sideways,3
 tensor=zz; profile=3; at=1,2; at=999,0,0,1; zoom=3; q=%E0%A4%A""".replace("\n", "; ").split("; ")
-
-
-def test_a_link_shows_a_layer_at_the_scale_of_before(small: Any, pages: Pages) -> None:
-    """The drawing had been near another layer before, and a pane moved it."""
-    view = """const {drawing, cam: {view: {x, y, scale}}} = engineLayers, at = drawing.place(50);
-        return [(at.x - x) * scale, (at.y - y) * scale, scale * 100].map(Math.round)"""
-    for step in ("engineLayers.select(2); engineLayers.cam.zoom(3)", "engineLayers.select(50)"):
-        small.act(step)
-    small.js(TABLE)
-    small.written()
-    was, link = small.js(view), small.js(HASH)
-    small.open(pages("small"), link)
-    small.settle()
-    assert small.js(view) == pytest.approx(was, abs=1)
 
 
 def test_a_wrong_link_says_so(small: Any, pages: Pages) -> None:

@@ -79,7 +79,7 @@ def macs(engine: elv.Engine) -> list[int | None]:
     return [engine.work.of(one).macs for one in engine.layers]
 
 
-def test_the_nodes_of_each_layer(tmp_path: Path) -> None:
+def test_the_nodes_and_multiplications_of_each_layer(tmp_path: Path) -> None:
     engine = read(tmp_path, model())
     nodes = [origin.onnx_nodes_of(one).all for one in engine.layers]
     assert nodes == [("/stem/Conv", "/stem/Relu"), ("/flat", "/head/MatMul", "/head/Add")]
@@ -87,12 +87,7 @@ def test_the_nodes_of_each_layer(tmp_path: Path) -> None:
     assert facts.onnx_operators == ("Reshape", "MatMul", "Add")
     assert facts.onnx_nodes_from == "graph"
     assert "onnx_nodes" not in dict(facts.lines)  # they are on no line of the log
-
-
-def test_multiplications_with_the_extents_of_the_engine(tmp_path: Path) -> None:
-    """The model leaves the batch open, the engine has 2."""
-    engine = read(tmp_path, model())
-    assert macs(engine) == [CONV, GEMM]
+    assert macs(engine) == [CONV, GEMM]  # the model leaves the batch open, the engine has 2
     log, _ = written(tmp_path, model())
     assert elv.read(log, facts=True).engines[0].work.macs is None
 

@@ -159,11 +159,6 @@ ALL = [(CENTERNET, TIMES), NSIGHT, PRETTY, ("facts/8.6-runs.log",), DLA]
 Facts = dict[str, Any]
 
 
-def fixture(files: tuple[str | Path, ...]) -> Engine:
-    log, *profiles = (FIXTURES / name for name in files)
-    return elv.read(log, profiles, facts=True).engines[0]
-
-
 def in_trace(engine: Engine) -> dict[int, Facts]:
     """By index; the layers that have a time."""
     events = json.loads(render(engine, "trace"))["traceEvents"]
@@ -188,7 +183,8 @@ def of_record(**printed: Any) -> Layer:
 
 @pytest.mark.parametrize("files", ALL, ids=lambda files: Path(files[0]).stem)
 def test_both_formats_tell_the_same(files: tuple[str | Path, ...]) -> None:
-    engine = fixture(files)
+    log, *profiles = (FIXTURES / name for name in files)
+    (engine,) = elv.read(log, profiles, facts=True).engines
     onnx, traced = in_onnx(engine), in_trace(engine)
     assert traced
     for index, facts in traced.items():

@@ -72,10 +72,6 @@ def pool(request: pytest.FixtureRequest) -> tuple[float, list[GateRun]]:
     return request.param, [run(draw, memory=request.param) for _ in range(24)]
 
 
-def slower(one: GateRun, by: float) -> GateRun:
-    return one._replace(ms=one.ms * (1 + by))
-
-
 def verdict(before: list[GateRun], after: list[GateRun]) -> str:
     return judge(of_runs("a", before), of_runs("b", after), LIMITS).verdict
 
@@ -86,7 +82,7 @@ def verdicts(runs: list[GateRun], each: int, by: float, slow: int = 9) -> Counte
     for _ in range(PAIRS):
         picked = draw.sample(runs, 2 * each)
         new = picked[each:]
-        new[:slow] = [slower(one, by) for one in new[:slow]]
+        new[:slow] = [one._replace(ms=one.ms * (1 + by)) for one in new[:slow]]
         found[verdict(picked[:each], new)] += 1
     return found
 

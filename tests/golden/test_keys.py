@@ -105,7 +105,8 @@ def documents(schema: str, folder: Path, capsys: Capture) -> Iterator[Any]:
         if schema == "gate_json":  # of two networks, and of one
             at = len(COMMANDS[schema])
             words[at:at] = ["--baseline", str(OTHER if log != OTHER else INT8), *TWO_RUNS]
-            words += [word for number in (1, 2) for word in ("--times", again(number, folder))]
+            for number in (1, 2):  # further runs
+                words += ["--times", str(file_of(folder, printed(number), f"{number}.json"))]
         out = folder / log.parent.name / log.name
         words += ["--output_dir", str(out)] if schema == "engine_json" else []
         if cli.main(words) not in (0, 1, 5, 6, 7):
@@ -116,11 +117,6 @@ def documents(schema: str, folder: Path, capsys: Capture) -> Iterator[Any]:
             yield json.loads(base.read_text("utf-8") if schema == "snapshot_json" else said)
         else:
             yield from (json.loads(path.read_text("utf-8")) for path in out.iterdir())
-
-
-def again(number: int, folder: Path) -> str:
-    """A file of another run."""
-    return str(file_of(folder, printed(number), f"again{number}.json"))
 
 
 @pytest.mark.parametrize("name", schema_tables.NAMES)

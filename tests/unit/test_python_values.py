@@ -286,8 +286,6 @@ WRONG: list[tuple[Calls, dict[str, typing.Any], str]] = [
     (NUMBERS[2:], {"top": 0}, "top must be at least 1, not 0"),
     (NUMBERS[2:], {"width": 39}, "width must be at least 40, not 39"),
     (DRAW, {"theme": "drak"}, "no theme 'drak'; did you mean dark? there are light, dark"),
-    (DRAW, {"color_by": "tme"}, "no color_by 'tme'; did you mean time? there are time, type"),
-    (DRAW, {"theme": "blue"}, "no theme 'blue'; there are light, dark"),
     (DRAW, {"format": "SVG"}, "no format 'SVG'; did you mean svg? there are dot, json, svg"),
 ]
 

@@ -51,17 +51,12 @@ def node() -> Node:
     words = ""
     if shutil.which("npm", path=path) is None or shutil.which("node", path=path) is None:
         words = "node and npm not found: pip install -e '.[viewer]'"
-    elif (found := run("node", "--version").stdout.strip()) and _number(found) < NODE:
-        words = f"node {found} is too old: pip install -e '.[viewer]'"
+    elif tuple(map(int, re.findall(r"\d+", run("node", "--version").stdout))) < NODE:
+        words = "node is too old: pip install -e '.[viewer]'"
     elif not (HERE / "node_modules").is_dir():
         words = "npm install --no-package-lock --no-audit --no-fund was not run in tests/viewer"
     demand(words)
     return run
-
-
-def _number(version: str) -> tuple[int, ...]:
-    """`v20.19.1` -> (20, 19, 1)."""
-    return tuple(map(int, version.removeprefix("v").split(".")))
 
 
 @pytest.mark.parametrize("script", ["types", "lint", "test"])
