@@ -105,7 +105,8 @@ def stream(data: bytes) -> None:
 def _bare(engine: Engine) -> Engine:
     """Without what may differ by the pieces in which a damaged log comes."""
     layers = tuple(replace(layer, facts=None, kernel=None) for layer in engine.layers)
-    return replace(engine, layers=layers, facts=None)
+    problems = tuple(one for one in engine.problems if one.code != "ELV415")
+    return replace(engine, layers=layers, facts=None, problems=problems)
 
 
 def log(data: bytes, before: bytes = b"", *, facts: bool = False) -> None:

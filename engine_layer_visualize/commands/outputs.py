@@ -92,7 +92,7 @@ def _foreign(path: Path, force: bool, whose: Whose) -> str:
         return ""
     if stat.S_ISLNK(state.st_mode):
         return f"this is a link to {os.readlink(path)}"
-    return whose(path) if state.st_size else ""
+    return whose(path) if state.st_size > 1 else ""  # a report of nothing is an empty line
 
 
 def is_newer(log: Path, path: Path) -> bool:
