@@ -356,9 +356,7 @@ CASES = {
     "--output_dir f": {"folder"},
     "summary --se": {"--sections"},
     "table --tables engi": {"engines"},
-    "lint --format sa": {"sarif"},
     "record m": {"model.onnx"},
-    "record --builder trt": {"trtexec"},
 }
 
 

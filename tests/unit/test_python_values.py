@@ -282,7 +282,6 @@ WRONG: list[tuple[Calls, dict[str, typing.Any], str]] = [
     (NUMBERS, {"peak": "fp16=fast"}, "no number"),
     (NUMBERS, {"optimization_profile": 7}, "error[ELV408]: engine 0 has no optimisation profile 7"),
     (NUMBERS[2:], {"format": "yaml"}, "no format 'yaml'; there are text, markdown, json, brief"),
-    (NUMBERS[2:], {"format": "txt"}, "no format 'txt'; did you mean text? there are text, "),
     (NUMBERS[2:], {"top": 0}, "top must be at least 1, not 0"),
     (NUMBERS[2:], {"width": 39}, "width must be at least 40, not 39"),
     (DRAW, {"theme": "drak"}, "no theme 'drak'; did you mean dark? there are light, dark"),
