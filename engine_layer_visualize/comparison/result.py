@@ -113,8 +113,8 @@ class Comparison:
 
     a: Costs  # the engines with their times
     b: Costs
-    # Half of the computing layers of the smaller engine are matched by names or with equal outputs,
-    # or half of all ONNX nodes are in both.
+    # Half of the computing layers of the smaller engine are matched with equal work, or half of all
+    # ONNX nodes are in both.
     same_network: bool
     delta_ms: float | None  # B minus A; None where either is unknown
     speedup: float | None  # A by B, of a run; None where that would mean nothing, too
