@@ -13,10 +13,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import cache
 from hashlib import sha256
 from itertools import chain
+from multiprocessing import get_context
+from multiprocessing.context import ForkServerContext
+from multiprocessing.forkserver import ensure_running
 from pathlib import Path
 from typing import Final
+from unittest.mock import patch
 
 from fuzz import seeds
 from fuzz.figures import Figures
@@ -82,25 +87,36 @@ def _command(name: str) -> list[str]:
     return [sys.executable, "-m", "fuzz.atheris_child", name]
 
 
-def _child(
-    name: str, words: list[str], limit: float, again: str | None = None
-) -> tuple[int, str, float]:
-    # The same runs for the same seed.
-    environment = {**os.environ, "PYTHONHASHSEED": "0", **({"FUZZ_AGAIN": again} if again else {})}
+def _child(name: str, words: list[str], limit: float) -> tuple[int, str, float]:
+    """Its exit code, what it said, and its seconds."""
     start = time.monotonic()
-    try:
-        done = subprocess.run(
-            [*_command(name), *words],
-            cwd=seeds.ROOT,
-            env=environment,
-            capture_output=True,
-            check=False,
-            timeout=limit,
-        )
-        code, said = done.returncode, (done.stdout + done.stderr).decode("utf-8", "replace")
-    except subprocess.TimeoutExpired as error:
-        code, said = 124, (error.stderr or b"").decode("utf-8", "replace")
-    return code, said, time.monotonic() - start
+    with tempfile.NamedTemporaryFile() as said:
+        child = _server().Process(target=_begin, args=(name, words, said.name))
+        child.start()
+        child.join(limit)
+        code = 124 if child.exitcode is None else child.exitcode
+        child.kill()
+        child.join()
+        return code, said.read().decode("utf-8", "replace"), time.monotonic() - start
+
+
+@cache
+def _server() -> ForkServerContext:
+    """Its processes are forks of one that has instrumented the program, which takes seconds."""
+    server = get_context("forkserver")
+    server.set_forkserver_preload(["fuzz.atheris_child"])
+    with patch.dict(os.environ, PYTHONHASHSEED="0"):  # the same runs for the same seed
+        ensure_running()
+    return server
+
+
+def _begin(name: str, words: list[str], said: str) -> None:
+    from fuzz.atheris_child import begin
+
+    with open(said, "wb") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    begin(name, ["fuzz", *words])
 
 
 def _told(name: str, artefacts: list[Path], said: str) -> str:
@@ -133,7 +149,9 @@ def _keep(name: str, place: Path, begin: Path, grown: Path) -> int:
     again.write_text(f'#!/bin/sh\nexec {shlex.join(_command(name))} "$@"\n')
     again.chmod(0o700)
     # Into the seeds, so that none is kept for what a seed reaches.
-    _child(name, ["-merge=1", str(begin), str(grown)], 900, str(again))
+    merge = [*_command(name), "-merge=1", str(begin), str(grown)]
+    same = {**os.environ, "PYTHONHASHSEED": "0", "FUZZ_AGAIN": str(again)}
+    subprocess.run(merge, cwd=seeds.ROOT, env=same, capture_output=True, check=False, timeout=900)
     corpus = seeds.CORPUS / name
     new = sorted((path for path in begin.iterdir() if path.name not in before), key=_size)[:_ROOM]
     for path in new:

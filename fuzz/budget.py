@@ -38,11 +38,13 @@ def cost(run: Callable[[], object]) -> float:
 
 def linear(prepared: Callable[[int], Callable[[], object]], few: int, many: int) -> None:
     """AssertionError where the time of what was prepared grows faster than its size to the power
-    of 1.2. A busy machine gets other tries. The time of `few` should be a millisecond or more."""
+    of 1.2. The time of `few` should be a millisecond or more. A busy machine gets other tries, at
+    larger sizes: `few` may fit a cache that `many` does not, and only growth goes on."""
     for _ in range(_TRIES + 1):
         short, long = cost(prepared(few)), cost(prepared(many))
         if long < (many / few) ** _POWER * max(short, _LEAST):
             return
+        few, many = 2 * few, 2 * many
     raise AssertionError(f"{short:.3f} s, then {long:.3f} s for {many / few:g} times as much")
 
 
