@@ -70,7 +70,7 @@ A code never gets a second meaning. This page is made from the docstrings of the
 _RETIRED: Final = """
 ## Retired
 
-These find nothing any more. `explain`, `--select`, `--ignore` and the gate still know them.
+These find nothing any more. `explain`, `--select` and `--ignore` still know them.
 
 """
 

@@ -9,7 +9,7 @@ import engine_layer_visualize
 
 PACKAGE = Path(engine_layer_visualize.__file__).parent
 # They read what stands around a log's lines.
-OTHERS = ("hosts", "wrapping", "envelopes", "leads")
+OTHERS = ("hosts", "wrapping", "envelopes")
 MODULES = [path for path in sorted((PACKAGE / "reading").glob("*.py")) if path.stem not in OTHERS]
 SAMPLE = re.compile(r"# e\.g\. \([^()]+\) (.*)")
 

@@ -35,7 +35,6 @@ class IProfiler(_Base):
 
 
 class LayerInformationFormat(enum.Enum):
-    ONELINE = 0
     JSON = 1
 
 

@@ -132,7 +132,7 @@ def inside(layer: Layer, most: int = MOST, *, node: str) -> Inside | None:
 
 
 def opened(layers: Sequence[Layer], known: Collection[int]) -> int | None:
-    """The layer that a drawing opens at first: without it the drawing were one box.
+    """The layer that a drawing opens at first: without it the drawing would be one box.
 
     It is the only one whose inside is known, and beside it only reformats and constants run.
 
@@ -140,9 +140,11 @@ def opened(layers: Sequence[Layer], known: Collection[int]) -> int | None:
         layers: of the engine.
         known: The indices of those whose inside is known.
     """
-    index, *others = known or (None,)
+    if len(known) != 1:
+        return None
+    (index,) = known
     alone = all(layer.index == index or kind_of(layer) in QUIET for layer in layers)
-    return index if alone and not others else None
+    return index if alone else None
 
 
 class _Scope(NamedTuple):
@@ -172,7 +174,7 @@ class _Making:
     def scopes(self) -> None:
         """Boxes and groups of the ONNX nodes."""
         root = self._tree()
-        crowded = len(root.inner) > self._most
+        crowded = len(root.inner) + bool(root.own) > self._most
         if crowded:
             root = root._replace(inner=[], own=list(root.nodes))
         said = [labels.several_of(self._parts), count(len(self._nodes), self._node)]

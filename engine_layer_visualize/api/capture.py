@@ -219,7 +219,8 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
     def _build(self) -> Build:
         """Reads what was captured so far, if that is more than before."""
         counts = [times.count for times in self._times]
-        state = (self._messages.size, counts, self._traces.files(), self._name)
+        lost = self._messages.problems(self._name)
+        state = (self._messages.size, lost, counts, self._traces.files(), self._name)
         if self._read is None or self._read[0] != state:
             self._read = state, self._now()
         return self._read[1]

@@ -60,7 +60,7 @@ class Messages:
         self._threads.clear()
         self.size = 0  # bytes of all messages
         self._last: _Thread | None = None  # of the message before
-        # A collection may end a builder of this thread, which logs that.
+        # Reentrant: a collection may end a builder while a message is kept, and that logs, too.
         self._lock = threading.RLock()
         self._error: OSError | None = None
 
@@ -130,9 +130,8 @@ class Messages:
         if thread is None:
             # Whoever asks for its name, such as `logging`, makes a dummy of it.
             dummy = threading._DummyThread
-            known = [known for known in threading.enumerate() if not isinstance(known, dummy)]
-            ours = any(started.ident == ident for started in known)
-            if not ours and self._last is not None:
+            ours = (one for one in threading.enumerate() if not isinstance(one, dummy))
+            if self._last is not None and all(one.ident != ident for one in ours):
                 return self._last
             thread = self._threads[ident] = _Thread()
         return thread
@@ -208,7 +207,7 @@ def onnxruntime(messages: Messages) -> Iterator[None]:
                     with suppress(OSError):
                         os.write(before, line)
             os.close(before)
-            try:
+            try:  # whether there was room
                 os.write(file.fileno(), b"\n")
             except OSError as error:
                 messages.failed(error)

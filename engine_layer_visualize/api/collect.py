@@ -190,7 +190,7 @@ def collect(
         listener: Is told what happens, as a `Report` of commands: `problem`, `remark`, `progress`.
         refresh: Whether to read again what is known.
         jobs: Processes that read; None: one for each core.
-        scheduler: The address of a Dask cluster's, which reads in place of them.
+        scheduler: The address of a Dask scheduler, whose cluster reads in their place.
 
     Raises:
         ValueError: Where a URL is given.

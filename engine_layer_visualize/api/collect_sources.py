@@ -87,10 +87,8 @@ def _unreadable(path: str, error: Exception) -> Problem:
 
 
 def local(path: str) -> str:
-    """Returns the path. Raises ValueError for a URL, which is none."""
-    if os.path.lexists(path):
-        return path
-    if "://" in path:
+    """Returns the path. Raises ValueError for a URL."""
+    if "://" in path and not os.path.lexists(path):
         raise ValueError(f"{path} is a URL: copy it to a folder, or mount it, and name that")
     return path
 

@@ -167,7 +167,7 @@ def gate(
     optimization_profile: int | None = None,
     name: str = "engine",
 ) -> Verdict:
-    """Judges whether the new engine became slower, larger or worse than the baseline: `print` it.
+    """Judges whether the new engine became slower or larger than the baseline: `print` it.
 
     Conditions, memory, and most ONNX nodes are build info: do not read with `facts=False`.
     Slowdowns and the growth of memory are fractions, 0.03 or "3%"; None: that is not looked at. Of

@@ -1,6 +1,6 @@
 """Gives each layer the builder's timing of its tactic, and what else was tried for it.
 
-A time belongs to a layer of that name, tactic and formats, or to none.
+A time belongs to a layer of that name, tactic and formats, else to an equal layer, which says so.
 """
 
 import json

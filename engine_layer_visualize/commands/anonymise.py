@@ -1,6 +1,6 @@
 """Replaces the names and paths in a log and its profiles, alike in all of them.
 
-What no reader takes is removed. Look at the result before you send it.
+Lines that this program does not read are removed. Look at the result before you send it.
 """
 
 import os
@@ -54,7 +54,7 @@ def run(options: Options, report: Report) -> None:
                 report.data(pieces)
             else:
                 path = target
-                if len(files) > 1 or os.path.isdir(target):
+                if len(files) > 1 or os.path.isdir(target) or str(options.output).endswith("/"):
                     path = target / f"anonymised_{number}.{'json' if is_json(source) else 'log'}"
                 outputs.check([path], options.force, lambda _: "", _HINT, read=files)
                 make_folder(path.parent, of=path)

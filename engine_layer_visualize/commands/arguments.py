@@ -30,8 +30,8 @@ GROUPS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
     "why is it slow": {
         "summary": ("LOG [PROFILE]", "prints times, precisions, reformats, memory of every engine"),
         "lint": ("LOG [PROFILE]", "finds what makes an engine slow: why, and what to try"),
-        "compare": ("A B", "says how much faster another engine is, and why"),
-        "gate": ("BASE NEW [TIMES…]", "fails where a new engine became slower, larger or worse"),
+        "compare": ("A B…", "says how much faster another engine is, and why"),
+        "gate": ("BASE NEW [TIMES…]", "fails where a new engine became slower or larger"),
     },
     "data": {
         "table": ("LOG [PROFILE]", "writes CSV, JSON Lines, Parquet, Excel for data tools"),
@@ -39,7 +39,7 @@ GROUPS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
     },
     "make and share": {
         "record": ("MODEL", "builds an ONNX model and keeps the log"),
-        "cut": ("LOG --onnx MODEL --layer LAYER", "cuts a layer out of the ONNX model"),
+        "cut": ("LOG --onnx MODEL (--layer LAYER | --slowest N)", "cuts out layers' ONNX nodes"),
         "anonymise": ("FILE…", "replaces the names and paths in a log, to send it to others"),
         "mcp": ("DIR…", "answers an assistant's questions about logs"),
     },
@@ -179,7 +179,9 @@ def _add_answers(parser: argparse.ArgumentParser) -> None:
         help="print the script that completes flags in a shell (pip extra: completion)",
     )
     version = f"{PROGRAM} {__version__}"
-    more.add_argument("-V", "--version", action="version", version=version, help="print it")
+    more.add_argument(
+        "-V", "--version", action="version", version=version, help="print the version"
+    )
 
 
 def _filled(text: str) -> str:

@@ -20,7 +20,7 @@ from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 
 _STEM: Final = "comparison"
-_SAYING_WHY: Final = ("json", "brief")  # there is no comparison; others cannot
+_SAYING_WHY: Final = ("json", "brief")  # there is no comparison
 _LETTERS: Final = ascii_uppercase[1:]  # of the engines that are compared with A
 
 
@@ -65,7 +65,7 @@ def _names() -> Iterator[str]:
 
 
 def _compared(options: Options, report: Report) -> list[Comparison]:
-    """Compares the engines with the first; none where a log cannot be read, which is reported.
+    """Compares the engines with the first; none where the first log cannot be read.
 
     Raises:
         ReadError: Where there is but one engine (ELV606).

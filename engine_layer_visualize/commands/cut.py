@@ -1,4 +1,4 @@
-"""Cuts what layers run out of an ONNX model, and prints the command that builds and times each."""
+"""Cuts the ONNX nodes of layers out of a model, and prints the command that times each piece."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,6 +1,6 @@
 """Draws every engine of a log: a file for each engine and format, and a line about it.
 
-If one file may not be replaced, none of this log is written.
+Where one of a log's files may not be replaced, none of its files is written.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.api.read import Log
 
 _WHOLE: Final = [name for name, entry in draw.DRAWINGS.items() if entry.holds != "part"]
-_PART: Final = flags.Group("part of an engine", f"Not in {', '.join(_WHOLE)}.")
+_PART: Final = flags.Group("part of an engine", f"{', '.join(_WHOLE)} hold all of it.")
 _LOOK: Final = flags.Group("appearance")
 _HINT: Final = "--name or --output_dir keeps the outputs of two logs apart, --force replaces it"
 _NO_TIMES: Final = "ELV411"
@@ -53,7 +53,7 @@ class Options(inputs.LogOptions):
     radius: int = _PART.flag(
         f"at most N edges away from it (default: {RADIUS})", "N", type=flags.number, default=RADIUS
     )
-    theme: ThemeName = _LOOK.choice("of svg, png and html", THEMES, DEFAULT.theme)
+    theme: ThemeName = _LOOK.choice("of svg, png, card and html", THEMES, DEFAULT.theme)
     color_by: ColorBy = _LOOK.choice("what the fill of a layer shows", COLORS, DEFAULT.color_by)
     unfold: bool = _LOOK.switch("svg and png show every layer")
 
@@ -69,17 +69,17 @@ def run(options: Options, report: Report) -> None:
     for named, log in inputs.logs(options, report, facts, options.name):
         make_folder(Path(options.output_dir))
         with Drawn(named, options, report) as drawn:
-            failure: ReadError | None = None
             try:
                 _draw_log(log, drawn, query, options, report)
-            except ReadError as error:
-                failure = error
-            if not isinstance(failure, outputs.Refused):
-                drawn.finish()  # also of the engines before a failure
-            if isinstance(failure, Stopped):
-                raise failure
-            if failure is not None:
+            except outputs.Refused as refused:
+                report.failed(refused)
+            except ReadError as failure:
+                drawn.finish()  # the engines before it
+                if isinstance(failure, Stopped):
+                    raise
                 report.failed(failure)
+            else:
+                drawn.finish()
 
 
 def _draw_log(
@@ -160,7 +160,7 @@ class Drawn(Together):
             name: draw.named(name).load() for name in options.format if name not in self._formats
         }
         self._open: dict[str, Spool] = {}  # the files of these
-        self._outlines: dict[int, str] = {}  # of the engines in them, by number
+        self._outlines: dict[int, str] = {}  # of the engines taken, by number
         self._said: dict[Path, str] = {}
         self._untimed: defaultdict[str, list[ReadError]] = defaultdict(list)
         self._timed: set[str] = set()  # formats in which an engine was drawn

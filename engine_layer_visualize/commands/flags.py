@@ -86,7 +86,7 @@ class Options:
         return ()
 
     strict: bool = _MESSAGES.switch("stop at the first error")
-    quiet: bool = _MESSAGES.switch("print errors, and the report that was asked for, alone")
+    quiet: bool = _MESSAGES.switch("print only errors and the report")
     verbose: bool = _MESSAGES.switch("print all problems, not 20 of each kind")
 
 
@@ -179,7 +179,9 @@ width: Final = partial(number, least=NARROWEST)  # columns of a report
 # ---- the flags of several commands ---------------------------------------------------------------
 
 LOG: Final = "a VERBOSE log of TensorRT, or the inspector's JSON; - is stdin"
-ENGINE: Final = READ.several("only this engine, from 0; repeatable", "N", type=whole, default=None)
+ENGINE: Final = READ.several(
+    "this engine of a log, from 0; repeatable", "N", type=whole, default=None
+)
 OUTPUT_DIR: Final = WRITTEN.flag(
     "created if absent (default: .)",
     "DIR",

@@ -1,4 +1,4 @@
-"""Fails where a new engine became slower, larger or worse than a baseline: for a job of CI.
+"""Fails where a new engine became slower or larger than a baseline: for a job of CI.
 
 BASE is a log, or what --save keeps of one. Several runs on each side tell a change from noise. Of
 several exit codes 5 counts before 6, and 6 before 7.
@@ -49,16 +49,16 @@ class Options(inputs.SidesOptions):
     max_slowdown: float = _limit(
         "how much more time it may take (default: 3%%)", default=Limits().slowdown
     )
-    max_memory: float | None = _limit("how much more memory it may need")
+    max_memory: float | None = _limit("how much more memory it may need (default: any)")
     unsure: api.Unsure | None = _LIMITS.choice(
-        "what unsure counts as (default: exit code 7)", ("pass", "fail")
+        "how an unsure verdict ends (default: exit code 7)", ("pass", "fail")
     )
     format: tuple[str, ...] = flags.format(draw.GATES)
     output: str | None = outputs.output(_STEM, draw.GATES)
     width: int | None = flags.WIDTH
     full: bool = flags.FULL
     name: str = REPORT.flag(
-        "of this gate, of several in a project (default: engine)",
+        "of this gate, where a project has several (default: engine)",
         "NAME",
         type=gate.named,
         default="engine",
@@ -128,9 +128,9 @@ def _side(given: Sequence[Given], number: int, options: Options, report: Report)
         Misuse: Where a run is given twice.
     """
     log, keeps = given[number], options.save is not None
-    may_be_snapshot = number == 0 and not keeps
+    may_be_snapshot = number == 0 and not (keeps or log.profile_file or log.times)
     if _is_snapshot(log.path, may_be_snapshot):
-        if may_be_snapshot and not log.profile_file and not log.times:
+        if may_be_snapshot:
             return snapshot_file.read(log.path)
         message = "a baseline is given as BASE, and has its times in it"
         raise ReadError(Problem(Place(log.path), "ELV705", message))
@@ -148,14 +148,14 @@ def _side(given: Sequence[Given], number: int, options: Options, report: Report)
     engines = inputs.Sides(bare, options, report).engines(number)
     if not engines:
         return None
-    if len(engines) > 1:  # of the only log
+    file = engines[0].source.file
+    if len(engines) > 1:
         report.remark(
-            f"{log.path} holds {len(engines)} engines: {engines[0].index} is taken, "
+            f"of {len(engines)} engines of {file}, {engines[0].index} is taken; "
             "--engine takes another"
         )
     timed, problems = api.timed_by(engines[0], log.profile_file, options.force)
     inputs.tell(problems, options.strict, report)
-    file = engines[0].source.file
     name = partial(inputs.shown_name, {file: file}, options.full_paths)
     shown = (sentences.renamed_files(engine, name) for engine in timed)
     costs = [Costs(engine, options.optimization_profile) for engine in shown]

@@ -46,7 +46,7 @@ class Reading(flags.Options):
     optimization_profile: int | None = READ.flag(
         "take times of this optimisation profile (default: the first)", "N", type=flags.whole
     )
-    full_paths: bool = READ.switch("keep the folders in the names of files")
+    full_paths: bool = READ.switch("show files with their folders, in all outputs")
     device: Device | None = None
     format: tuple[str, ...] = ()
     output: str | None = None  # the folder or the file of a report

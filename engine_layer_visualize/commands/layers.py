@@ -25,7 +25,7 @@ class Options(inputs.LogOptions):
     )
     sort: layers.Order = flags.REPORT.choice("order of the rows", get_args(layers.Order), "index")
     limit: int | None = flags.REPORT.flag(
-        "the most rows of an engine (default: all)", "N", type=flags.positive
+        "at most N rows for each engine (default: all)", "N", type=flags.positive
     )
     format: tuple[str, ...] = flags.format(draw.LAYERS)
     output: str | None = outputs.output(_STEM, draw.LAYERS)

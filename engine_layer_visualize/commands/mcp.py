@@ -13,7 +13,7 @@ from engine_layer_visualize.io.input_files import Folders
 class Options(flags.Options):
     """Which folders may be read."""
 
-    folders: tuple[str, ...] = READ.words("the only folders of which files are read", "DIR", "+")
+    folders: tuple[str, ...] = READ.words("folders; only files in them are read", "DIR", "+")
 
     @property
     def files_read(self) -> tuple[str, ...]:

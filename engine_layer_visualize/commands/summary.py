@@ -27,7 +27,7 @@ class Options(inputs.LogOptions):
     output: str | None = outputs.output(_STEM, draw.REPORTS)
     brief: bool = _LENGTH.switch("text or markdown that fits on a screen; `-f brief` is JSON")
     sections: tuple[str, ...] = _LENGTH.flag(
-        "only these, in this order: slowest, reformats, memory, …",
+        "only these, in this order, such as slowest,memory (docs/why-slow.md)",
         "LIST",
         type=_sections,
         default=(),

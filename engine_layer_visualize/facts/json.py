@@ -58,7 +58,7 @@ def finding_json(finding: Finding) -> dict[str, JsonValue]:
 
 
 def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
-    """Writes an engine as JSON of schema 1 (see the README), all of it, whatever the view.
+    """Writes an engine as JSON of schema 1 (docs/reference.md), all of it, whatever the view.
 
     It has the fields of `ENGINE` and of `LAYER`, with a line for each layer and edge. Every key is
     there, whatever its value; `strides` alone is left out where there are none. The text is UTF-8,

@@ -85,7 +85,7 @@ COMPARED: Final[Mapping[str, QueryField]] = {
 TERMS: Final = (
     ("conv relu", "all words in any case, in a layer's texts but tensors' names; also FP32, 1x384"),
     ('"Conv_1"', "exactly this, and not as a piece of a longer word"),
-    ("/conv_[0-9]+$/", "a regular expression, of Python, on the page of JavaScript"),
+    ("/conv_[0-9]+$/", "a regular expression; capitals do not count"),
     ("#43", "the layer of this number"),
     ("-reformat", "not this"),
     ("gather | concat", "one or the other"),

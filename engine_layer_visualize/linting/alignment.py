@@ -31,10 +31,10 @@ def channels_unaligned(subject: Subject) -> Iterator[Finding]:
     **Found**: a convolution or deconvolution with one group reads more than 4 channels. The number
     that it reads or writes is no multiple of 8 (Half, BFloat16), 16 (Int8) or 4 (TF32). Channels
     that the tensor's format pads anyway do not count. Silent where it has a single row: it waits
-    for the memory. Silent where it has fewer filters than a block: H04 and H10 look at these. A
-    fully connected layer in Float, which runs as a convolution, counts as one in TF32. Without
-    times, a layer counts from 1 % of all multiplications on; where these are unknown, this one from
-    131,072 weights on.
+    for the memory. Silent where it reads whole blocks and has fewer filters than one: H04 and H10
+    look at these. A fully connected layer in Float, which runs as a convolution, counts as one in
+    TF32. Without times, a layer counts from 1 % of all multiplications on; where these are unknown,
+    this one from 131,072 weights on.
 
     **Why it costs**: the kernel computes whole blocks. The missing channels are computed as zeros,
     and some kernels cannot be used at all. At most the time of the zeros could be saved. It is
@@ -62,7 +62,6 @@ def channels_unaligned(subject: Subject) -> Iterator[Finding]:
         return
     alike: dict[tuple[str, int, tuple[int, ...]], list[_Odd]] = defaultdict(list)
     for odd in filter(None, (_odd(subject, layer) for layer in subject.convolving)):
-        # Fewer filters than a block gain nothing by zeros.
         is_few = odd.written < odd.block and not odd.read % odd.block
         if odd.numbers and not is_few and not _is_little(subject, odd):
             alike[odd.dtype, odd.block, odd.numbers].append(odd)
@@ -73,7 +72,7 @@ def channels_unaligned(subject: Subject) -> Iterator[Finding]:
         listed = f"{', '.join(map(str, numbers))} {plural(numbers[-1], 'channel')}"
         why = (*named(found), f": {listed}, no multiple of {block}, in {dtype}")
         # A reader's odd channels are most often its writer's filters.
-        written = sorted({odd.written for odd in odds if odd.written % block})
+        written = sorted({odd.written for odd in odds}.intersection(numbers))
         padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or numbers)
         advice = f"train with padded channels ({padded})"
         if dtype == "Float":  # no blocks of zeros are computed: only rows are not aligned
@@ -108,8 +107,9 @@ class _Odd(NamedTuple):
 
     @property
     def used(self) -> float:
-        """The part of the multiplications that are not of zeros."""
-        return math.prod(n / _up(n, self.block) for n in (self.read, self.written))
+        """The part of the multiplications that are not of zeros which no format pads."""
+        ends = (number for number in (self.read, self.written) if number in self.numbers)
+        return math.prod(number / _up(number, self.block) for number in ends)
 
 
 def _odd(subject: Subject, layer: Layer) -> _Odd | None:
@@ -170,12 +170,12 @@ def _block(subject: Subject, layer: Layer) -> int | None:
 
 def _lost(subject: Subject, odds: Sequence[_Odd]) -> float | None:
     """Returns the ms that the zeros take at most; None where no time is known."""
-    known = [(ms, odd) for odd in odds if (ms := subject.ms(odd.layer)) is not None]
-    above = [subject.work_of(odd.layer).above_ms for _, odd in known]
-    lost = [
-        max(0.0, min(ms * (1 - odd.used), (ms if more is None else more) - work.LAUNCH))
-        for (ms, odd), more in zip(known, above)
-    ]
+    lost = []
+    for odd in odds:
+        if (ms := subject.ms(odd.layer)) is not None:
+            above = subject.work_of(odd.layer).above_ms
+            most = (ms if above is None else above) - work.LAUNCH
+            lost.append(max(0.0, min(ms * (1 - odd.used), most)))
     return sum(lost) if lost else None
 
 

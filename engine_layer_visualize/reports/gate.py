@@ -101,7 +101,7 @@ def as_text(judgement: Judgement, options: ReportOptions) -> Iterator[str]:
     if shown:
         told += (Heading("Layers"), grid(shown))
     if rest := len(groups) - len(shown):
-        told.append(Paragraph(f"{count(rest, 'more group')} of layers: --format json has all."))
+        told.append(Paragraph(f"{count(rest, 'more group')} of layers: --full has all."))
     yield terminal.set_page(told, options.width, options.color, options.full)
 
 
@@ -123,7 +123,7 @@ def as_markdown(judgement: Judgement, options: ReportOptions) -> Iterator[str]:
         text += "\n" + markup.set_page([grid(shown)], options.full)
     if left := len(groups) - len(shown):
         more = f"{left:,} {plural(left, 'group')} of layers more"
-        text += f"\n{more}: `--format json` has all.\n"
+        text += f"\n{more}: `--full` has all.\n"
     yield text.rstrip("\n") + "\n"
 
 

@@ -19,7 +19,7 @@ PRINTED: Final = re.compile(
 _LIBRARY: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,3})")
 # e.g. (10.10-) Loaded shared library libnvinfer_builder_resource_sm89.so.10.16.0
 _CAPABILITY: Final = re.compile(rb"libnvinfer_builder_resource_sm(\d{1,2})(\d)\.so\.")
-# One of them stands in each of these, at its start or behind a bracket.
+# What is printed of a version begins with one of these, or with `[` and one.
 _MARKS: Final = (b"TensorRT v", b"builder: tensorrt_rtx ")
 _LONGEST: Final = 64  # bytes of one, with its mark
 _RTX: Final = "RTX "
@@ -29,7 +29,7 @@ def last_named(data: bytes, begin: int, end: int) -> str | None:
     """The last version that is printed in `data[begin:end]`; None where none is."""
     found = []
     for mark in _MARKS:
-        stop = end if data.find(mark, begin, end) >= 0 else begin
+        stop = end if data.find(mark, begin, end) >= 0 else begin  # faster than from the end
         while (place := data.rfind(mark, begin, stop)) >= 0:
             if match := PRINTED.search(data, max(begin, place - 1), min(end, place + _LONGEST)):
                 found.append(match)

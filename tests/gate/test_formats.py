@@ -53,7 +53,7 @@ def test_the_ten_worst_stand_first() -> None:
     found = judgements.of_layers([f"layer {number}" for number in range(25)])
     text = "".join(render_verdict(found, "markdown", ReportOptions()))
     assert text.count("\n| +50.0 %") == 10
-    assert text.endswith("\n15 groups of layers more: `--format json` has all.\n")
+    assert text.endswith("\n15 groups of layers more: `--full` has all.\n")
     text = "".join(render_verdict(found, "markdown", ReportOptions(full=True)))
     assert text.count("\n| +50.0 %") == 25 and "groups of layers more" not in text
 

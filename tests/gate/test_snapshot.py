@@ -190,6 +190,10 @@ def test_a_snapshot_in_another_place(tmp_path: Path, gated: Gate, kept: Kept) ->
     for flag, file in (("--times", ITERATIONS), ("--profile_file", TIMES)):
         assert "error[ELV705]: " in gated("--baseline", base, flag, file, FP16, code=2)[1]
     assert cli.main(["gate", "--save", str(tmp_path / "new.json"), str(base)]) == 2
+    read, write = os.pipe()
+    with os.fdopen(write, "wb") as pipe:
+        pipe.write(FP16.read_bytes())
+    gated("--baseline", f"/dev/fd/{read}", "--profile_file", TIMES, FP16, code=6)
 
 
 def test_only_a_baseline_is_replaced(tmp_path: Path, capsys: Capture, kept: Kept) -> None:
@@ -234,9 +238,9 @@ def test_other_times_of_layers_are_not_compared(tmp_path: Path, gated: Gate, kep
 def test_the_first_of_several_engines_is_kept(capsys: Capture, kept: Kept) -> None:
     two = FIXTURES / "classic" / "8.4-two-engines.log"
     first = json.loads(kept(two).read_text("utf-8"))["snapshot"]
-    assert "holds 2 engines: 0 is taken, --engine takes another" in capsys.readouterr().err
+    assert "8.4-two-engines.log, 0 is taken; --engine takes another" in capsys.readouterr().err
     kept(two, "--engine", "1", "--engine", "0")
-    assert "holds 2 engines: 1 is taken, " in capsys.readouterr().err
+    assert "8.4-two-engines.log, 1 is taken; " in capsys.readouterr().err
     second = json.loads(kept(two, "--engine", "1").read_text("utf-8"))["snapshot"]
     assert (first["engine"], second["engine"]) == (0, 1)
     assert "engines" not in capsys.readouterr().err

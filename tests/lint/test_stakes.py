@@ -43,9 +43,8 @@ def found(log: str, folder: Path, code: str, **ms: float) -> list[Finding]:
 def test_where_the_format_pads_the_model_gains_nothing_by_it(tmp_path: Path) -> None:
     log = DEVICE + DETAILED + conv("c", 64, 20)
     assert not found(log, tmp_path, "H01", c=0.1), "written in 8s: the kernel has 24"
-    log = DEVICE + DETAILED + conv("c", 64, 20, gives=PLAIN)
-    (one,) = found(log, tmp_path, "H01", c=0.1)
-    assert "20 channels" in one.message
+    log = DEVICE + DETAILED + conv("c", 50, 60, PLAIN, gives=PADDED)
+    assert "(50 -> 56)" in found(log, tmp_path, "H01", c=0.1)[0].advice
 
 
 def test_the_zeros_take_no_more_than_the_time_above_the_bound(tmp_path: Path) -> None:

@@ -71,7 +71,5 @@ def test_atheris_runs_and_reports_a_child_that_breaks(monkeypatch: Patch) -> Non
     assert figures.findings == ()
     assert figures.executions > 10
     assert (figures.places or 0) > 50
-    figures = atheris_run.run("names", 0, 300, grow=False)
-    assert (figures.executions, figures.findings) == (300, ())  # more than seeds
     monkeypatch.setattr(atheris_run, "_begin", os.abort)
     assert len(atheris_run.run("names", 0, 5, grow=False).findings) == 1

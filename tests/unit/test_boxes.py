@@ -84,6 +84,7 @@ def test_a_depth_that_has_too_many_boxes_stays_folded() -> None:
     assert ("block.0", "block.1", "d0") in named(found)
     assert unfolded(most=4).words == "3 × block, 14 ONNX nodes, more than the 4 that are drawn"
     assert unfolded(most=4).edges == ()
+    assert len(unfolded(most=3).boxes) == 1
 
 
 # ---- the page's data -----------------------------------------------------------------------------

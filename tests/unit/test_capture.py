@@ -242,6 +242,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, resource.RLIM_INFINITY))
 with elv.capture() as captured:
     logger = captured.logger(trt)
     build(logger, "stem")
+    assert not captured.problems
     logger.log(Severity.VERBOSE, "x" * {size})
     build(logger, "head")
 print(*[layer.name for engine in captured.engines for layer in engine.layers])

@@ -50,7 +50,7 @@ def test_the_examples_work(folder: Path, printed: Printed, here: Program) -> Non
         assert said.stdout and said.stderr == ""
 
 
-@pytest.mark.parametrize(("command", "typed"), [("compare", "A B"), ("gate", "BASE NEW [TIMES…]")])
+@pytest.mark.parametrize(("command", "typed"), [("compare", "A B…"), ("gate", "BASE NEW [TIMES…]")])
 def test_a_usage_says_what_is_typed(command: str, typed: str, printed: Printed) -> None:
     usage = printed(command, "--help").partition("\n")[0]
     assert usage == f"usage: engine-layer-visualize {command} {typed} [flags]"
