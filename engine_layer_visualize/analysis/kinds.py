@@ -42,6 +42,9 @@ def _named(words: str) -> Operation | None:
     return next((operation for operation, pattern in _TYPES if pattern.search(words)), None)
 
 
+# Types of layers at which the host waits for the device: no CUDA graph can capture them.
+WAITING: Final = frozenset(("trainstation", "devicetoshapehost", "nonzero"))
+
 Kind = Literal[
     "layer", "reformat", "constant", "opaque", "hidden", "port", "unresolved", "unused", "stub"
 ]

@@ -57,7 +57,10 @@ def has_flag(engine: Engine, flag: str) -> bool:
             assumed.
         flag: such as `--fp16`; one that no version has is False.
     """
-    return not versions.is_rtx(engine.tensorrt) and versions.has_flag(version_of(engine), flag)
+    first = versions.numbers(versions.ends_of_flag(flag)[0])
+    if versions.is_rtx(engine.tensorrt) or (first and is_before(engine, first)):
+        return False
+    return versions.has_flag(version_of(engine), flag)
 
 
 def given_flags(engine: Engine) -> dict[str, str]:

@@ -22,7 +22,8 @@ AT_ENDS: Final[tuple[ReformatKind, ...]] = ("input", "output")
 _WHERE: Final = {"input": " at inputs", "output": " at outputs", "type": " between layers"}
 _STRIDED: Final = " long-strided"  # behind a format combination
 _LONE: Final = (
-    "let the layer in front compute in 16 bits (trtexec: --layerPrecisions): it alone is quantised"
+    "let the layer in front compute in 16 bits (trtexec: --layerPrecisions, "
+    "--precisionConstraints=obey): it alone is quantised"
 )
 _NUMBER: Final = re.compile(r"\d{1,3}")  # of a vector's channels: it goes with the type
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Final
 
-from engine_layer_visualize.analysis import extents, kinds, sizes, work
+from engine_layer_visualize.analysis import extents, kinds, sizes, trtexec, work
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.linting import roles
@@ -18,6 +18,7 @@ _TRANSPOSED: Final = (
     "replace transposed convolutions by convolution and DepthToSpace, or by Resize and convolution"
 )
 _MORE_TACTICS: Final = "let the builder try more tactics (trtexec: --builderOptimizationLevel=5)"
+_LARGER: Final = "use larger tensors: the builder has tried the most tactics already"
 _JOIN: Final = "join these convolutions of fewer than 8 filters into one, and measure it"
 _MOST_ROWS: Final = 1 << 14  # of a convolution or product: more fill any GPU
 _BLOCK: Final = 8  # channels, or filters, that a kernel computes at least
@@ -192,7 +193,8 @@ def _advice(subject: Subject, layer: Layer) -> str:
     if isinstance(multiplied, sizes.Convolution) and multiplied.transposed:
         return _TRANSPOSED
     if known is None or known.rows is None or known.rows > _MOST_ROWS:
-        return _MORE_TACTICS
+        flags = trtexec.given_flags(subject.engine)
+        return _LARGER if flags.get("--builderOptimizationLevel") == "5" else _MORE_TACTICS
     return f"use a larger batch: {count(known.rows, 'row')} cannot fill the GPU"
 
 
@@ -278,6 +280,7 @@ def _untimed(subject: Subject) -> Iterator[Finding]:
 def _launch_less(subject: Subject) -> str:
     """Returns what to do about kernels that are mostly launched."""
     refused = "--noCudaGraph" in (subject.facts.command or "")
+    refused = refused or any(la.type.casefold() in kinds.WAITING for la in subject.layers)
     if subject.can_add("--useCudaGraph") and not (refused or subject.has_cuda_graph):
         return (
             "use a CUDA graph (trtexec: --useCudaGraph), larger batches, or fewer and larger layers"

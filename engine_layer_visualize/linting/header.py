@@ -28,8 +28,8 @@ _SHAPES: Final = lazy(
     r".*Automatically (?:overriding|setting) shape to: ([-\dx]+)",
     re.DOTALL,
 )
-_MIB: Final = lazy(r"--memPoolSize=\S{0,99}\bworkspace:(\d{1,9})MiB\b")
-_LESS: Final = lazy(r"\bworkspace: 0(?:\.\d+)? MiB")
+_MIB: Final = lazy(r"--memPoolSize=\S{0,99}\b(workspace:(\d{1,9})([MG])i?B)\b")
+_LESS: Final = lazy(r"\bworkspace: (?:0(?:\.\d+)?|[\d.]+e-\d+) MiB")
 _NO_CALIBRATOR: Final = lazy("Calibrator is not being used")
 _WEAK: Final = lazy("Weakly[- ]typed networks (?:have been|are) deprecated")
 # What the log warns of, and what to know of it.
@@ -124,9 +124,10 @@ def misread(subject: Subject) -> Iterator[str]:
     """Yields that trtexec read a size in another unit than was meant."""
     asked = _MIB.search(subject.facts.command or "")
     if asked is not None and _LESS.search(trtexec.option(subject.facts, "Memory Pools")):
+        mib = int(asked[2]) << (10 if asked[3] == "G" else 0)
         yield (
-            f"trtexec read workspace:{asked[1]}MiB as {asked[1]} bytes: build again with "
-            f"workspace:{asked[1]}, which is in MiB."
+            f"trtexec read {asked[1]} as {asked[2]} bytes: build again with workspace:{mib}, "
+            "which is in MiB."
         )
 
 

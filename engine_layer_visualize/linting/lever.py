@@ -12,6 +12,7 @@ from engine_layer_visualize.core.text import base_name, count, milliseconds, per
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import findings_of, header
 from engine_layer_visualize.linting.causes import is_root, weight
+from engine_layer_visualize.linting.precision import has_fast_half
 from engine_layer_visualize.linting.roles import LAUNCH_MS, QUANTISED, bound_of
 from engine_layer_visualize.linting.rules import Finding
 from engine_layer_visualize.linting.subject import Subject
@@ -119,7 +120,8 @@ def _left(subject: Subject) -> Iterator[str]:
     takes = plural(len(group.layers), "takes", "take")
     what = f"Layer {first.index} `{name}`{_others(group)} {takes} {percent(share)}"
     if (group.ms or 0.0) < LAUNCH_MS * len(group.layers):
-        yield f"{what}, mostly launches: larger batches or CUDA graphs."
+        graphs = "" if subject.has_cuda_graph else " or CUDA graphs"
+        yield f"{what}, mostly launches: larger batches{graphs}."
         return
     is_other = subject.operation(first) is None and not kinds.is_myelin(first)
     yield f"{what}: smaller tensors, or fewer of them." if is_other else _lower(subject, what)
@@ -144,10 +146,10 @@ def _bound(subject: Subject) -> Iterator[str]:
 def _lower(subject: Subject, what: str) -> str:
     """Returns a sentence with what is left to make an engine smaller."""
     used = {subject.dtype(layer) for layer in subject.multiplying} - {None}
-    lower = "fewer bits" if used & QUANTISED or not used else "INT8"
-    if not used & QUANTISED and "Float" in used and subject.capability is not None:
-        lower = "FP16 or INT8"
-    return f"{what}: a smaller model or {lower}."
+    lower = ["fewer bits"] if used & QUANTISED or not used else ["INT8"] * subject.has_int8
+    if not used & QUANTISED and "Float" in used and has_fast_half(subject):
+        lower = ["FP16", *lower]
+    return f"{what}: {' or '.join(['a smaller model', *lower])}."
 
 
 # ---- what was looked at: only what could have been otherwise in this engine ----------------------

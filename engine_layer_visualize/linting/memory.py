@@ -25,9 +25,9 @@ def sibling_convolutions(subject: Subject) -> Iterator[Finding]:
 
     **Found**: two or more convolutions of one group and 8 to 127 filters read the same whole tensor
     in the same type. Their outputs differ only in the filters. They have the same kernel, stride
-    and padding; where the listing has none of these, the same tactic. Together they take more than
-    5 % of the time. Silent where the device is known and they take less than twice what it needs
-    for them.
+    and padding; where the listing has none of these, the same tactic and as many filters. Together
+    they take more than 5 % of the time. Silent where the device is known and they take less than
+    twice what it needs for them.
 
     **Why it costs**: each reads the whole tensor again, and each fills a part of the blocks of
     filters that kernels compute. No log tells what one layer would save.
@@ -128,7 +128,7 @@ def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
     why = (*named(layers), f" {reads} {amount(read)} of weights for {most}: {part}")
     advice = "use a larger batch: it reads the weights once"
     parts = {_OF_INT8.get(subject.dtype(layer) or "", "") for layer in layers}
-    if len(parts) == 1 and "" not in parts and not is_far:
+    if len(parts) == 1 and "" not in parts and not is_far and subject.has_int8:
         advice = f"use a larger batch, or INT8 weights ({parts.pop()} of the bytes)"
     yield finding(subject, subject.longest_first(layers), why, advice)
 

@@ -235,7 +235,7 @@ def _may_vary(subject: Subject, layer: Layer) -> bool:
 # Types of layers, what is decided there, and what to do.
 _WAITS: Final = (
     (
-        ("trainstation", "devicetoshapehost", "nonzero"),
+        kinds.WAITING,
         "sizes depend on data, so the host waits for the device",
         "replace operators with results of unknown size (NonZero) by a TopK or a mask",
     ),
@@ -261,8 +261,8 @@ _WAITS: Final = (
 def host_sync(subject: Subject) -> Iterator[Finding]:
     """Sizes or branches are decided while the engine runs, with the host's help.
 
-    **Found**: layers of type TrainStation, DeviceToShapeHost or NonZero: sizes depend on data. Or
-    ShapeHostToDevice, for sizes that the host computes; or control flow (If, Loop).
+    **Found**: layers of type TrainStation, DeviceToShapeHost, NonZero or NMS: sizes depend on data.
+    Or ShapeHostToDevice, for sizes that the host computes; or control flow (If, Loop).
 
     **Why it costs**: where a size depends on data, the host waits for the device before it launches
     the next layer. No CUDA graph can capture the engine. Copies of sizes from the host are cheaper,

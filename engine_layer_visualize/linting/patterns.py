@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice, takewhile
 from typing import Final
 
+from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
@@ -12,6 +13,7 @@ from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.linting import roles
 from engine_layer_visualize.linting.rules import Finding, finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.names import myelin_index
 
 _DIVISIONS: Final = frozenset(("Div", "Reciprocal"))
 _FIRST: Final = "ReduceMean"  # without one there is no normalisation
@@ -77,6 +79,8 @@ def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
         advice = f"see what sets them apart from the {whole} that run as one layer"
     elif subject.frontend.may_be_onnx:
         advice = "export the model with opset 17 or later: each becomes one LayerNormalization node"
+        if trtexec.is_before(subject.engine, (8, 6)):  # its parser has no such operator
+            advice = f"build with TensorRT 8.6 or later, and {advice.partition(':')[0]}"
     yield finding(subject, layers, (f"{what} {len(layers)} layers: ", *named(layers)), advice)
 
 
@@ -144,7 +148,8 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
         why = (f"{what} {len(layers)} layers: ", *named(layers))
         products = {subject.dtype(la) for la in layers if subject.operation(la) == "product"}
         advice = "remove what stands between the products but scaling and mask: Casts, Transposes"
-        if (subject.version or ()) < (8, 6):
+        is_new = any(myelin_index(la.name) is not None for la in layers)  # listed from 10 on
+        if (subject.version or ((8, 6) if is_new else ())) < (8, 6):
             advice = "build with TensorRT 8.6 or later, which fuses attention in 16 bits"
         elif not products <= _NARROW:
             advice = "let it compute in 16 bits: TensorRT fuses attention in no wider type"

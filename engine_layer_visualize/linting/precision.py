@@ -15,7 +15,7 @@ from engine_layer_visualize.linting import rules
 from engine_layer_visualize.linting.roles import NOISE_MS, mean_of_kernels, saved_together
 from engine_layer_visualize.linting.rules import Finding, finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.names import is_foreign, without_profile
+from engine_layer_visualize.trt.names import is_foreign, myelin_index, without_profile
 from engine_layer_visualize.trt.types import bits, canonical
 
 _WIDE_BITS: Final = 32
@@ -32,6 +32,10 @@ _TRIED: Final[Mapping[str, tuple[str, str]]] = {
     "never": (
         "no lower precision was timed",
         "see which constraint forbids a lower precision (trtexec: --layerPrecisions)",
+    ),
+    "inside": (  # Myelin chooses it, and no flag shows the times of others
+        "no message says why",
+        "convert the model to FP16 (AutoCast of Model Optimizer), and check the accuracy",
     ),
     "unknown": (
         "no message says why",
@@ -81,7 +85,9 @@ def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
         dtype = subject.dtype(layer) or ""
         if (bits(dtype) or 0) < max(_WIDE_BITS, lowest + 1) or layer.index in noted:
             continue
-        reason = precisions.why_higher(layer, subject.tuned(layer))
+        reason: str = precisions.why_higher(layer, subject.tuned(layer))
+        if reason == "unknown" and myelin_index(layer.name) is not None:
+            reason = "inside"
         if reason in _TRIED:
             groups[dtype, reason].append(layer)
     allowed = ", ".join(subject.facts.precisions)
@@ -108,6 +114,7 @@ def _noted(subject: Subject) -> set[int]:
 
 _WITH_CORES: Final = (7, 0)
 _SHORTEST_MS: Final = 2 * LAUNCH  # of a layer on an unknown device: of less the launch takes most
+_HALF: Final = lazy("Half|BFloat16")
 _LOWER: Final = lazy("Half|BFloat16|Int8|FP8|FP4")
 # A Jetson Xavier NX: FP32 on CUDA cores, and its memory.
 _LEAST_FLOPS: Final = 0.8e12
@@ -116,15 +123,15 @@ _LEAST_BANDWIDTH: Final = 51.2e9
 
 @rule("P15")
 def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
-    """The engine computes in Float on a GPU whose tensor cores multiply FP16.
+    """The engine computes in Float on a GPU that multiplies FP16 faster.
 
     **Found**: the build allowed FP32 alone, or FP32 and INT8, and layers compute in Float. Where
     the log has no options of the build, nothing in the listing may compute in a lower type. It then
-    needs three convolutions or products, or timings in Float alone. The log's device, or the name
-    of a kernel (`sm80_…`, `ampere_…`), shows a GPU with tensor cores. A layer whose bound is less
-    than a tenth of its time does not count: its launch takes the rest. A ForeignNode counts where
-    the builder timed its kernels in Float alone. Where nothing tells the GPU, `lint` asks for
-    `--device`.
+    needs three convolutions or products and no timing in 16 bits, or timings in Float alone. The
+    log's device, or the name of a kernel (`sm80_…`, `ampere_…`), shows a GPU with tensor cores, a
+    P100, a Jetson Nano or TX2. A layer whose bound is less than a tenth of its time does not count:
+    its launch takes the rest. A ForeignNode counts where the builder timed its kernels in Float
+    alone. Where nothing tells the GPU, `lint` asks for `--device`.
 
     **Why it costs**: tensor cores multiply FP16 several times as fast as FP32, and half of the
     bytes are moved. With INT8 and without FP16, what cannot run in INT8 runs in FP32. What could be
@@ -150,9 +157,9 @@ def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
     **Sources**: TensorRT documentation: reduced precision; pytorch/TensorRT issue 93;
     NVIDIA/TensorRT issue 3197.
     """
-    if not _has_fast_half(subject):
+    if not has_fast_half(subject):
         return
-    why = _why(subject, subject.capability or (0, 0))
+    why = _why(subject)
     floating = [layer for layer in subject.layers if _is_float(subject, layer)]
     floating = [layer for layer in floating if not _is_tiny(subject, layer)]
     products = [la for la in floating if subject.multiplies(la) or is_foreign(la.name)]
@@ -168,7 +175,8 @@ def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
     yield finding(subject, layers, words, _advice(subject), evidence, ms=most)
 
 
-def _has_fast_half(subject: Subject) -> bool:
+def has_fast_half(subject: Subject) -> bool:
+    """Returns whether the device is known to multiply FP16 faster than FP32."""
     device = subject.capability or (0, 0)
     is_able = device >= _WITH_CORES or device in ((5, 3), (6, 0), (6, 2))
     return is_able and not subject.lacks_tensor_cores
@@ -177,7 +185,7 @@ def _has_fast_half(subject: Subject) -> bool:
 def unlisted(subject: Subject) -> Iterator[str]:
     """Yields what to allow where no Float layer is in the part of the listing that is there."""
     allows_int8 = {*subject.facts.precisions} == {"FP32", "INT8"}
-    if subject.engine.source.complete or not allows_int8 or not _has_fast_half(subject):
+    if subject.engine.source.complete or not allows_int8 or not has_fast_half(subject):
         return
     if not any(_is_float(subject, layer) for layer in subject.layers):
         advice = _advice(subject)
@@ -190,25 +198,25 @@ def waiting(subject: Subject) -> int:
     It is 0, too, where none of them would count on a GPU with tensor cores.
     """
     is_known = (subject.capability or ()) >= _WITH_CORES
-    if is_known or subject.compute_capability or not _why(subject, _WITH_CORES):
+    if is_known or subject.compute_capability or not _why(subject):
         return 0
     floating = [layer for layer in subject.multiplying if _is_float(subject, layer)]
     return 0 if all(_is_tiny(subject, layer) for layer in floating) else len(floating)
 
 
-def _why(subject: Subject, device: tuple[int, int]) -> str:
+def _why(subject: Subject) -> str:
     """Returns why no lower type was taken, as far as the log tells; empty: one was allowed."""
     allowed = set(subject.facts.precisions)
     if allowed == {"FP32", "INT8"}:
         return "the build allowed INT8, but not FP16"
-    if device < _WITH_CORES:
-        return ""
     if allowed:
         return "the build allowed FP32 alone" if allowed == {"FP32"} else ""
     known = [dtype for layer in subject.multiplying if (dtype := subject.dtype(layer))]
     # Of fewer than three, a listing alone tells nothing.
     if len(known) < max(3, len(subject.multiplying)) and not _timed_in_float(subject):
         return ""
+    if any(map(_HALF.search, _timed(subject))):
+        return ""  # it was allowed, and not faster
     used = {subject.dtype(layer) or "" for layer in subject.layers if precisions.computes(layer)}
     lower = set(filter(_LOWER.fullmatch, used))
     if not lower:
@@ -220,8 +228,12 @@ def _timed_in_float(subject: Subject) -> bool:
     """Whether the builder timed all that multiplies, and nothing in a type below Float."""
     tuned = {layer.index: subject.tuned(layer).combinations for layer in subject.layers}
     timed = all(tuned[layer.index] for layer in subject.multiplying)
-    every = (each.formats or "" for each in chain.from_iterable(tuned.values()))
-    return timed and not any(map(_LOWER.search, every))
+    return timed and not any(map(_LOWER.search, _timed(subject)))
+
+
+def _timed(subject: Subject) -> Iterator[str]:
+    tuned = (subject.tuned(layer).combinations for layer in subject.layers)
+    return (each.formats or "" for each in chain.from_iterable(tuned))
 
 
 def _is_float(subject: Subject, layer: Layer) -> bool:

@@ -137,14 +137,14 @@ _LEAST_LAYERS: Final = 3
 def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
     """Convolutions and products run near what the GPU can do in FP16; INT8 was not allowed.
 
-    **Found**: convolutions and matrix products in Half or BFloat16 take more than a quarter of the
-    time. Each reaches at least a third of what the device can multiply in that type, or of its
-    bandwidth. The build allowed nothing lower than FP16; where the log has no options, nothing in
-    the listing computes in a lower type. The GPU has tensor cores for INT8 (compute capability 7.2
-    and later). The rule leaves out layers of less than 20 µs, depthwise ones, those that read at
-    most 4 channels, and Winograd kernels. Where the device is unknown, all kernels must be of
-    tensor cores, and no saving is told. Compute capability 6.1 multiplies INT8 (DP4A), and FP16
-    slowly: there layers in Float count.
+    **Found**: three or more convolutions and matrix products in Half or BFloat16 take more than a
+    quarter of the time, in a network without Q/DQ. Each reaches at least a third of what the device
+    can multiply in that type, or of its bandwidth. The build allowed nothing lower than FP16; where
+    the log has no options, nothing in the listing computes in a lower type. The GPU has tensor
+    cores for INT8 (compute capability 7.2 and later). The rule leaves out layers of less than
+    20 µs, depthwise ones, those that read at most 4 channels, and Winograd kernels. Where the
+    device is unknown, all kernels must be of tensor cores, and no saving is told. Compute
+    capability 6.1 multiplies INT8 (DP4A), and FP16 slowly: there two layers in Float are enough.
 
     **Why it costs**: no kernel in FP16 makes them much shorter. Tensor cores multiply INT8 at twice
     the speed of FP16, and half of the bytes are moved. What could be saved is at most half of their

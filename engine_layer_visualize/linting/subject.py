@@ -165,6 +165,12 @@ class Subject:
         return (self.facts.newest_kernels or _VOLTA) < _VOLTA
 
     @property
+    def has_int8(self) -> bool:
+        """Whether the device multiplies INT8; True where its compute capability is unknown."""
+        capability = self.compute_capability or _VOLTA
+        return capability == (6, 1) or capability >= _VOLTA
+
+    @property
     def lacks_tensor_cores(self) -> bool:
         """Whether the device has none, by its name; its compute capability may tell that, too."""
         device = self.facts.device

@@ -104,7 +104,7 @@ def has_flag(version: Version | None, flag: str) -> bool:
 
 def ends_of_flag(flag: str) -> tuple[str, str]:
     """The first and the last version that has a flag, such as `10.16`; empty: all have it."""
-    first, last = (".".join(map(str, end)) for end in _flags()[flag])
+    first, last = (".".join(map(str, end)) for end in _flags().get(flag, ((), ())))
     return first, last
 
 

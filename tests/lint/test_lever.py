@@ -33,12 +33,12 @@ SUMMARY = measured(H2D_Latency=3, GPU_Compute_Time=1, D2H_Latency=1)
     [
         # what the log says of itself
         (
-            RAN.format("100300", "--memPoolSize=workspace:512MiB")
-            + "[I] === Build Options ===\n[I] Memory Pools: workspace: 0.000488 MiB\n"
+            RAN.format("100300", "--memPoolSize=workspace:4GiB")
+            + "[I] === Build Options ===\n[I] Memory Pools: workspace: 3.8147e-06 MiB\n"
             + HALF,
             {"c": 1.0},
-            "trtexec read workspace:512MiB as 512 bytes: build again with "
-            "workspace:512, which is in MiB.",
+            "trtexec read workspace:4GiB as 4 bytes: build again with workspace:4096, which is "
+            "in MiB.",
         ),
         (
             HALF + SHAPES,
