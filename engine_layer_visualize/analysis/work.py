@@ -76,7 +76,9 @@ class EngineWork(NamedTuple):
 
     def __repr__(self) -> str:
         """`<EngineWork of 54 layers, 3.94 G MACs>`."""
-        return f"<EngineWork of {count(len(self.layers), 'layer')}, {large(self.macs_known)} MACs>"
+        least = "" if self.macs is not None else "at least "
+        layers = count(len(self.layers), "layer")
+        return f"<EngineWork of {layers}, {least}{large(self.macs_known)} MACs>"
 
 
 def work(costs: Costs) -> EngineWork:

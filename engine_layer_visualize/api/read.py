@@ -140,7 +140,7 @@ class Log:
                 if wanted.context.skipped and _is_doubtful(engine, wanted.context):
                     wanted.context.look_again(self._source)
                     engine = self._assembled(number, wanted, wanted.read())
-            device = self._device or (wanted.times.device if wanted.times else None)
+            device = (wanted.times.device if wanted.times else None) or self._device
             del wanted  # frees its text while the engine is drawn
             self._reading = None
             self._note(engine.problems)
@@ -285,9 +285,7 @@ def share_files(
     for number, log in enumerate(logs):
         log.told([file for file, at in found if at in (-1, number)])
     files = [file for file, _ in found]
-    if homes:
-        return share(logs, files, [at for _, at in found], problems)
-    return problems + (share(logs, files) if files else [])
+    return share(logs, files, [at for _, at in found] if homes else (), problems)
 
 
 class _Key(NamedTuple):

@@ -41,11 +41,12 @@ def run(options: Options, report: Report) -> None:
             if log.number > 1 and len(options.engine or ()) != 1:
                 words = f"layers of engine {costs.engine.index} are cut out"
                 report.remark(f"{named.name} holds {log.number} engines; {words}")
-            _cut(costs, model, options, report)
+            stem = f"{named.stem}_" if len(options.log_file) > 1 else ""
+            _cut(costs, model, stem, options, report)
             break
 
 
-def _cut(costs: Costs, model: OnnxModel, options: Options, report: Report) -> None:
+def _cut(costs: Costs, model: OnnxModel, stem: str, options: Options, report: Report) -> None:
     engine, folder = costs.engine, Path(options.output_dir)
     if engine.onnx is not None and not engine.onnx.same:  # None of a file that is a listing
         raise _none(engine, "the model is of another network")
@@ -54,7 +55,7 @@ def _cut(costs: Costs, model: OnnxModel, options: Options, report: Report) -> No
         layers = [engine.layers[subgraph.index_of(engine, options.layer)]]
     else:
         layers = _slowest(costs, cutter, options.slowest, report)
-    paths = [folder / f"cut_{layer.index}.onnx" for layer in layers]
+    paths = [folder / f"{stem}cut_{layer.index}.onnx" for layer in layers]
 
     def whose(path: Path) -> str:
         before = marks.of(path)

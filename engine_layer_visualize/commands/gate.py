@@ -67,7 +67,7 @@ class Options(inputs.SidesOptions):
     @property
     def files_read(self) -> list[str]:
         """Those of the baseline, too."""
-        return [file for log in (*self.baseline, *self.log_file) for file in log.files]
+        return [*(file for log in self.baseline for file in log.files), *super().files_read]
 
 
 def run(options: Options, report: Report) -> None:

@@ -200,8 +200,9 @@ class SidesOptions(Reading):
 
     @property
     def files_read(self) -> list[str]:
-        """All files that are read, but for a model."""
-        return [file for log in self.log_file for file in log.files]
+        """All files that are read."""
+        model = [self.onnx] if isinstance(self.onnx, str) else []
+        return [*(file for log in self.log_file for file in log.files), *model]
 
 
 class Sides:

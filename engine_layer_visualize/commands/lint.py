@@ -64,14 +64,16 @@ def _findings(options: Options, report: Report) -> Iterator[Selected | Problem]:
     """Finds what is wrong with each engine, then the problems of its log, then failures."""
     wanted = Codes(options.select, options.ignore)
     enough = SEVERITIES[SEVERITIES.index(options.fail_on) :] if options.fail_on else ()
+    problems: dict[Problem, None] = {}  # known after the last engine
     with inputs.reported(report):
         for named, log in inputs.logs(options, report, facts=True):
             for costs in inputs.shown(named, log, options, report):
                 shown = selected(costs, wanted)
                 if any(finding.rule.severity in enough for finding in shown.findings):
                     report.worst(_FAILED)
+                problems |= dict.fromkeys(costs.engine.problems)
                 yield shown
             name = inputs.naming(named, log, options.full_paths)
-            for problem in log.problems:  # known after the last engine
-                yield sentences.renamed_file(problem, name)
+            problems |= dict.fromkeys(sentences.renamed_file(each, name) for each in log.problems)
+    yield from problems
     yield from inputs.failures(options.full_paths, report)

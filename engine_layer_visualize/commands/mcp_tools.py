@@ -204,7 +204,9 @@ class Answers:
         from engine_layer_visualize.linting.subject import Subject
 
         with self._reading(log, *profiles) as files:
-            found = read.read(files[0], files[1:], engines=engine).engines[0]
+            options, _ = parsed(["layers", *_words(files, engine)])
+            build = read.read(options.log_file[0], options.profile_file, engines=engine)
+            found = build.engines[0]
             one = found.layers[index_of(found, layer)]
             subject = Subject(Costs(found))
             edges = found.graph.edges
@@ -219,6 +221,10 @@ class Answers:
                 ],
                 "findings": [
                     finding_json(each) for each in findings_of(subject) if one.index in each.layers
+                ],
+                "remarks": [
+                    _said(each, "")
+                    for each in islice((*options.told, *build.problems), _MOST_PROBLEMS)
                 ],
             }
             return shortened(value, MOST)

@@ -56,7 +56,7 @@ def run(options: Options, report: Report) -> None:
                     writer.add(Subject(costs))
                 builds.add(costs.engine.build_id or "")
         paths = [path for writer in tables for path in writer.paths]
-        whose = partial(_whose, builds, options)
+        whose = partial(_whose, builds)
         outputs.check(paths, options.force, whose, read=options.files_read)
         for writer in tables:
             for path, rows in writer.finish():
@@ -65,9 +65,8 @@ def run(options: Options, report: Report) -> None:
                 report.remark(remark)
 
 
-def _whose(builds: set[str], options: Options, path: Path) -> str:
-    """Says what stands there. A log that is newer than its table may have been another one."""
+def _whose(builds: set[str], path: Path) -> str:
+    """Says what stands there."""
     if not marks.is_table(path):
         return outputs.NO_OUTPUT
-    is_newer = any(outputs.is_newer(Path(log), path) for log in options.log_file)
-    return "" if is_newer or marks.is_table(path, builds) else outputs.OF_OTHERS
+    return "" if marks.is_table(path, builds) else outputs.OF_OTHERS
