@@ -163,7 +163,7 @@ def option(facts: EngineFacts, key: str, section: str = "") -> str:
 
 
 def part_of_computing(facts: EngineFacts, name: str) -> float | None:
-    """The mean of a row of the last run as a part of the mean of the time on the GPU.
+    """The mean of a row of trtexec's summary as a part of the mean of the time on the GPU.
 
     It is None where one of both means is unknown or 0.
     """

@@ -190,12 +190,14 @@ class Log:
             from engine_layer_visualize.assembly import build_info
 
             definition = segment.definition
+            is_of_run = table is not None and profile is not None and profile.file == source.name
+            line = table.place.line if table is not None and is_of_run else 0
             if self._model is not None:
                 from engine_layer_visualize.assembly import model_graph
 
                 definition, joined, wrong = model_graph.joined(self._model, layers, segment, number)
                 problems += wrong
-            layers, known = build_info.attribute(layers, segment, definition, context)
+            layers, known = build_info.attribute(layers, segment, definition, context, line)
             # No log: there may be warnings elsewhere.
             if reading.source.dialect == "inspector-json":
                 known = replace(known, warnings=None, errors=None)

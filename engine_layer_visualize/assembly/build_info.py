@@ -27,13 +27,21 @@ from engine_layer_visualize.trt.names import is_foreign, parts
 _Value = TypeVar("_Value")
 _Told: TypeAlias = "dict[str, tuple[Any, int | None]]"  # by fact: its value, and the log's line
 _OF_LAYERS: Final = tuple(field.name for field in fields(LayerFacts))
+_RAN_AT: Final = ("Input inference shape", "Input inference shapes")
 _OF_RUN: Final = ("Inference", "Reporting")  # sections of trtexec's options about a run
 
 
 def attribute(
-    layers: Sequence[Layer], segment: Segment, definition: Definition, context: BuildContext
+    layers: Sequence[Layer],
+    segment: Segment,
+    definition: Definition,
+    context: BuildContext,
+    table: int = 0,
 ) -> tuple[list[Layer], EngineFacts]:
-    """The layers with their facts, and the engine's facts. `definition`: of the network."""
+    """The layers with their facts, and the engine's facts.
+
+    `definition`: of the network; `table`: the line of the table that the times are from; else 0.
+    """
     names = by_key((layer.name, layer.index) for layer in layers)
     taken, others = attempts.of_engine(segment, names)
     nodes = onnx_nodes(layers, taken.tuning, definition)
@@ -80,7 +88,7 @@ def attribute(
         )
         told_layers.append(replace(layer, facts=known))
     network = _network(segment.definition, layers)
-    return told_layers, _engine(segment, network, taken, others, context, told_layers)
+    return told_layers, _engine(segment, network, taken, others, context, told_layers, table)
 
 
 # ---- one layer -------------------------------------------------------------------------------
@@ -134,6 +142,7 @@ def _engine(
     others: Sequence[Attempt],
     context: BuildContext,
     layers: Sequence[Layer],
+    table: int,
 ) -> EngineFacts:
     """The engine's facts, of the segments of its build and of its runs.
 
@@ -144,11 +153,16 @@ def _engine(
     own = (option for option in said.options if option.section != trtexec.SECTION)
     options = [option for option in own if is_built or option.section in _OF_RUN]
     ran = [part for part in segments if part.trtexec.performances] or segments
-    if ran[-1] is not segment:
+    *_, run = [part for part in ran if part.holds(table)] or ran
+    if run is not segment:
         options = [option for option in options if option.section not in _OF_RUN]
-        options += [option for option in ran[-1].trtexec.options if option.section in _OF_RUN]
+        options += [option for option in run.trtexec.options if option.section in _OF_RUN]
     options = list({option[:3]: option for option in options}.values())  # who quotes a log has two
-    runs = tuple(Run(part.loads, one) for part in segments for one in part.trtexec.performances)
+    runs = tuple(
+        Run(part.loads, one, tuple(o.value for o in part.trtexec.options if o.key in _RAN_AT))
+        for part in segments
+        for one in part.trtexec.performances
+    )
     severe = [taken.severe, *(run.common.severe for run in segment.runs)]
     messages = sorted((one for each in severe for one in each.kept), key=attrgetter("line"))
     devices = (device for part in segments if (device := part.trtexec.device()) is not None)
@@ -186,7 +200,7 @@ def _engine(
         else None,
         inputs=tuple(network.inputs.values()),
         outputs=tuple(network.outputs.values()),
-        performance=runs[-1].performance if runs else None,
+        performance=run.trtexec.performances[-1] if runs else None,
         runs=runs,
         tactics_tried=sum(runner.tried for runner in runners) if runners else None,
         tactics_skipped=sum(runner.skipped for runner in runners) if runners else None,

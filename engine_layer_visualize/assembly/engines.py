@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine_layer_visualize.assembly import listings
@@ -105,16 +107,22 @@ def _of_log(source: Source, facts: bool) -> Found:
         raise file_kinds.nothing_to_draw(scanned, again.spans() if again else scanned.tail)
     groups = listings.groups(scanned, source.name)
     left: list[Segment] = []
+    loaded: list[tuple[int, list[Segment]]] = []  # engines, and the runs that loaded them
     if facts:
         from engine_layer_visualize.assembly import attempts
 
         segments = [[b.segment for b in group.blocks if b.segment] for group in groups]
         left = attempts.assign_runs(scanned.segments, [one for one in segments if one])
+        loaded = [(number, one[0].runs) for number, one in enumerate(segments) if one]
+    tables: dict[int, list[Table]] = defaultdict(list)
+    for number, group in enumerate(groups):
+        for table in chain.from_iterable(block.tables for block in group.blocks):
+            of = (n for n, runs in loaded if any(run.holds(table.line) for run in runs))
+            tables[next(of, number)].append(table)  # a run's is of the engine that it loaded
     engines = []
-    for group in groups:
+    for number, group in enumerate(groups):
         first = group.blocks[0]
-        tables = tuple(table for block in group.blocks for table in block.tables)
-        engines.append(Wanted(group.read, first.context, tables, first.segment))
+        engines.append(Wanted(group.read, first.context, tuple(tables[number]), first.segment))
     message = "a listing's header without records: the log is cut there, or was filtered"
     problems = [Problem(place, "ELV105", message) for place in scanned.empty_headers]
     last = scanned.listings[-1]
@@ -148,11 +156,13 @@ def _without_listing(source: Source, scanned: Scan, facts: bool) -> Found | None
         signs.update(mark for mark in _SIGNS if mark in span.data)
     if detailed.LAYERS in signs and (file := _again(source, scanned)):
         with suppress(ReadError):
-            return _of_inspector(file, facts)
+            found = _of_inspector(file, facts)
+            *others, last = found.engines
+            if again := _again(source, scanned):  # a run's table stands in the same log
+                last = last._replace(tables=tuple(scan(again, tables=True).tables))
+            return found._replace(engines=[*others, last])
     if (signs or file_kinds.are_times(scanned.head)) and (file := _again(source, scanned)):
-        # What a log says stands in one stretch of it; before and behind there is nothing.
-        segment = max(scanned.segments, key=lambda s: s.last_line - s.first_line, default=None)
-        return _of_times(file, scanned.head, segment, facts)
+        return _of_times(file, scanned.head, scanned.segments, facts)
     return None
 
 
@@ -165,7 +175,7 @@ _OF_KERNELS: Final = (
 _WORK: Final = {"[CUDA memcpy": "Copy", "[CUDA memset": "Memset"}
 
 
-def _of_times(source: Source, head: bytes, segment: Segment | None, facts: bool) -> Found | None:
+def _of_times(source: Source, head: bytes, told: Sequence[Segment], facts: bool) -> Found | None:
     """An engine of each profile in a file that has no listing; None where it has no times."""
     from engine_layer_visualize.reading import profiles
 
@@ -178,11 +188,15 @@ def _of_times(source: Source, head: bytes, segment: Segment | None, facts: bool)
     if not timed:
         return None
     context = BuildContext(versions.last_named(head, 0, len(head)))
-    segment = (segment if facts else None) or _no_segment(facts)
-    engines = [
-        Wanted(partial(_times, one, source.name), context, segment=segment, times=one)
-        for one in timed
-    ]
+    engines = []
+    for one in timed:
+        # Of one profile what the log says may stand anywhere; of several, in the run around each.
+        every, line = len(timed) == 1, one.place.line
+        around = [part for part in told if every or part.holds(line)]
+        segment = max(around, key=lambda part: part.last_line - part.first_line, default=None)
+        segment = (segment if facts else None) or _no_segment(facts)
+        reader = partial(_times, one, source.name)
+        engines.append(Wanted(reader, context, segment=segment, times=one))
     return Found(engines, tuple(problems))
 
 

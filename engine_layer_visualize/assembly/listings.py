@@ -18,6 +18,7 @@ from engine_layer_visualize.reading import detailed
 from engine_layer_visualize.reading.blocks import ListingBlock
 from engine_layer_visualize.reading.build_context import BuildContext, Names
 from engine_layer_visualize.reading.scanner import Scan
+from engine_layer_visualize.reading.tactics import tactic_number
 from engine_layer_visualize.trt import names as layer_names
 from engine_layer_visualize.trt.names import without_profile
 
@@ -220,9 +221,17 @@ def _shown(built: Sequence[Layer], dumped: Sequence[Layer], more: bool = False) 
             place += 1
         if place == len(built):
             return places if more and places else None
+        if built[place].name == layer.name and _are_others(built[place].tactic, layer.tactic):
+            return None
         places.append(place)
         place += built[place].name == layer.name  # inside a Myelin layer, the next may be, too
     return places
+
+
+def _are_others(built: str | None, dumped: str | None) -> bool:
+    """Whether a layer has another tactic in a dump: that is of another build."""
+    numbers = {tactic_number(one.encode()) for one in (built, dumped) if one is not None}
+    return None not in numbers and len(numbers) > 1
 
 
 def of_file(content: detailed.ListingFile, file: str) -> Reading:

@@ -95,6 +95,8 @@ class Run(NamedTuple):
     engine: str | None
     #: What trtexec says of the run.
     performance: Performance
+    #: The shapes of its inputs, as trtexec's options have them.
+    shapes: tuple[str, ...] = ()
 
 
 OutputsOrder = Literal["log", "listing"]
@@ -254,7 +256,7 @@ class EngineFacts:
     inputs: tuple[IO, ...] = ()
     #: The network's outputs, as the parser names them.
     outputs: tuple[IO, ...] = ()
-    #: Of the last run.
+    #: Of the run that printed the layers' times, else of the last.
     performance: Performance | None = None
     runs: tuple[Run, ...] = ()
     #: How many timings of tactics there were, of reformats too, in the attempt that was taken; None

@@ -175,7 +175,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _field("facts.outputs_counted",
         "number of outputs by the log, where nothing reads more tensors of the listing than that",
         kind=int),
-    _object("facts.performance", "trtexec's summary of the last run, in ms",
+    _object("facts.performance", "trtexec's summary of the run of these times or the last, in ms",
         made=performance, always=False),
     _field("latency_ms", "mean end-to-end latency that trtexec measured", TABLE,
         path="facts.performance.latency.mean", label="latency",

@@ -139,6 +139,7 @@ class BuildContext(Told):
         # The GPU's compute capability, by the library of the builder's kernels, loaded once.
         self.capability: str | None = None if before is None else before.capability
         self.skipped: list[PassedOver] = []
+        self.built = False  # an engine was generated, or a run of trtexec began that builds one
         self._defining = True  # no kernel was timed since the last input
         self._timed = 0  # bytes since the timings began
 
@@ -301,8 +302,13 @@ class BuildContext(Told):
 
     @line(markers.GENERATED)
     def _generated(self, line: Line) -> None:
+        self.built = True
         if self._held[-1] and len(self._held) < COUNTS:
             self._held.append(0)
+
+    @line(b"&&&& RUNNING ")
+    def _runs(self, line: Line) -> None:
+        self.built |= b"--loadEngine" not in line.words
 
     # In the lines of the layers that need memory; up to 8.0 there is one for each layer.
     @line(b" Host Persistent: ", b" HostPersistent: ")

@@ -65,7 +65,11 @@ def last(data: bytes, marks: Iterable[bytes]) -> int:
 
 # An error, but for a name of a severity in what a Python program prints: `<Severity.ERROR: <…`.
 # e.g. (all) [E] [TRT] 10: no implementation for node a
-_ERROR: Final = lazy(rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<)|\bError Code \d{1,9}:")
+_ERROR: Final = lazy(
+    rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<|Engine (?:set|could)|Failed to create engine|"
+    rb"Building engine failed|Parsing model failed|Inference set up|Job failed|failed to solve)"
+    rb"|\bError Code \d{1,9}:"
+)
 # Each error has one of them; to search the pattern in all of a log takes fifty times as long.
 _ERROR_MARKS: Final = (*MARKS[b"E"], b"Error Code ")
 # What a Python program shows of itself: a drawn tree, a line of its source, what it ended with.
@@ -86,8 +90,8 @@ _MARKS: Final = {
     "tensorrt": (*LOGGERS, b"trtexec", b"[E] ", b"Error Code"),
     "building": (
         *(INPUT, TIMING, PARSING, b"Input filename: "),
-        *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building "),
-        *(b"Build TRT engine", b"Init builder "),
+        *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building an"),
+        *(b"Building graph", b"Build TRT engine", b"Init builder "),
     ),
     "defined": (INPUT, PARSING),
     "costed": (COSTS,),  # from 8.6 on it names a layer before all of its timings
@@ -116,13 +120,14 @@ _CRASHED: Final = lazy(
 # e.g. (all) ./build.sh: line 3: 4242 Killed                  trtexec --onnx=a.onnx
 _KILLED: Final = lazy(
     rb"^.*?(\bKilled\b|\bOOMKilled\b|oom-kill|\bSIG(?:KILL|TERM|INT)\b|\bsignal (?:9|15)\b"
-    rb"|exit(?:ed)?(?: with)? (?:code|status) (?:137|143|-9|-15)\b|^Terminated\b|KeyboardInterrupt"
+    rb"|(?:exit(?:ed)?(?: with)?|non-zero) (?:code|status):? (?:137|143|-9|-15)\b"
+    rb"|^Terminated\b|KeyboardInterrupt"
     rb"|DUE TO TIME LIMIT|^\^C).*$",
     re.MULTILINE,
 )
 
 _STOPS: Final[dict[BuildState, re.Pattern[bytes]]] = {"crashed": _CRASHED, "killed": _KILLED}
-_BY_LOGGER: Final = (*HARMLESS, *MARKS[b"W"], *MARKS[b"E"])
+_BY_LOGGER: Final = (*HARMLESS, *MARKS[b"W"])
 
 
 def stop_words(text: bytes) -> bytes | None:
@@ -265,7 +270,7 @@ class _Signs:
             (match.start(), state)
             for state, pattern in _STOPS.items()
             for match in pattern.finditer(data)
-            if not any(word in match[0] for word in _BY_LOGGER)
+            if not any(word in match[0] for word in _BY_LOGGER) and not _ERROR.search(match[0])
         ]
         if not stops:
             return None

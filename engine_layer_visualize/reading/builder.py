@@ -116,10 +116,12 @@ _TYPE: Final = lazy(r"[A-Z_0-9]{1,40}: ")
 # e.g. (8-) [W] [TRT] DLA supports only 8 subgraphs per DLA core. Switching to GPU for layer cat
 # e.g. (8-) [W] [TRT] Splitting DLA subgraph at: cat because DLA validation failed.
 # e.g. (8-) [W] [TRT] cat: DLA only supports concatenation on the C dimension.
+# e.g. (8-) [W] [TRT] Internal DLA error for layer cat. Switching to GPU fallback.
 _REASON: Final = lazy(
     r"Layer '(.*)' \([A-Z_0-9]{1,40}\): Unsupported on DLA\.|for DLA layer: (.*)\. Switching to GPU"
     r"|Default DLA is enabled but layer (.*) is not supported|Switching to GPU for layer (.*)"
-    r"|DLA subgraph at: (.*) because |(?:.*\] )?(.*): DLA only supports "
+    r"|DLA error for layer (.*)\. Switching to GPU|DLA subgraph at: (.*) because "
+    r"|(?:.*\] )?(.*): DLA only supports "
 )
 # e.g. (8-) [W] [TRT] DLA supports only 8 subgraphs per DLA core. Switching to GPU for layer cat
 _LIMIT: Final = lazy(r"DLA supports only (\d{1,6}) subgraphs per DLA core")
@@ -225,7 +227,7 @@ class Attempt(Told):
 
     @line(b"Removing ")
     def _removed(self, line: Line) -> None:
-        if line.before[-1:] in b"] \t-" and b"Layer: " not in line.before:
+        if line.before[-1:] in (b"]", b" ", b"\t", b"-") and b"Layer: " not in line.before:
             self._step("Removing", "", line)
 
     @line(*_STEPS)
@@ -250,6 +252,7 @@ class Attempt(Told):
         *(b"Unsupported on DLA. ", b"Validation failed for DLA layer: "),
         *(b" is not supported on DLA, ", b" subgraphs per DLA core"),
         *(b"Splitting DLA subgraph at: ", b": DLA only supports "),
+        b"Internal DLA error for layer ",
     )
     def _refused(self, line: Line) -> None:
         text = decode(line.text).strip()

@@ -21,8 +21,12 @@ SEVERITIES: Final = {
     b"W": (b"WARNING",),
     b"E": (b"ERROR", b"INTERNAL_ERROR"),
     b"F": (),
+    b"X": (),  # Polygraphy's of VERBOSE
 }
-LETTERS: Final = {word: letter for letter, words in SEVERITIES.items() for word in words}
+LETTERS: Final = {
+    **{word: letter for letter, words in SEVERITIES.items() for word in words},
+    **{b"UNKNOWN": b"V", b"BUG": b"E"},  # ONNX Runtime's
+}
 INFO: Final = b"[I]"
 TRT: Final = b"[TRT]"
 OWN_LOGGER: Final = b"Severity."  # what Python prints of a severity, in a program's own logger
@@ -40,7 +44,7 @@ MARKS: Final = {
 HARMLESS: Final = tuple(mark.rstrip() for letter in (b"V", b"I") for mark in MARKS[letter])
 ERROR: Final = rb"|".join(rb"(?<!\w)" + re.escape(mark) for mark in MARKS[b"E"])
 # A listing that the builder logs, and not one that is dumped of a finished engine.
-BUILDER: Final = lazy(rb"\[V\]|\[TRT\]|%b|Torch-TensorRT" % b"|".join(SEVERITIES[b"V"]))
+BUILDER: Final = lazy(rb"\[[VX]\]|\[TRT\]|%b|Torch-TensorRT" % b"|".join(SEVERITIES[b"V"]))
 
 # How a script heads records that it prints.
 # As: Layer information:

@@ -122,7 +122,7 @@ BINDINGS: Final = b"Bindings:"
 IO: Final = b"I/O Tensors:"
 METADATA: Final = b"Engine Metadata:"
 # e.g. (10) Name: x, IOMode: Input, DataType: Float, Dimensions: [1,4], Location: Device,
-IO_LINE: Final = lazy(rb" ?Name: (.*), IOMode: (Input|Output), DataType: ", re.DOTALL)
+IO_LINE: Final = lazy(rb" *Name: (.*), IOMode: (Input|Output), DataType: ", re.DOTALL)
 # e.g. (10) ProfileInfo: [ { MinShape: [1,4], OptShape: [2,4], MaxShape: [8,4], Format:
 SHAPES: Final = lazy(rb"\{ MinShape: \[([\d,]*)\], OptShape: \[([\d,]*)\], MaxShape: \[([\d,]*)\],")
 

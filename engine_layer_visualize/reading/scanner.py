@@ -283,7 +283,8 @@ class Scan:
         if isinstance(block, ListingLines):
             self._close_listing(block, last, cut)
         elif block is not None:
-            tables = self.listings[-1].tables if self.listings else self.tables
+            is_its = self.listings and not self._context.built
+            tables = self.listings[-1].tables if is_its else self.tables
             tables.append(block.table())
 
     def _close_listing(self, lines: ListingLines, last: bool, cut: bool) -> None:
@@ -295,6 +296,7 @@ class Scan:
             listing.bare_names += bare if listed.issuperset(one.text for one in bare) else []
         line, strays = lines.close(last, cut)
         if listing.records or listing.bare_names:
+            listing.dump &= not (self.listings and self._context.built)
             if listing.dump and self.listings:
                 listing.context = self.listings[-1].context  # of the engine that it shows
             else:

@@ -63,6 +63,10 @@ class Segment:
     layers: Collection[bytes] = ()  # names that its listing has
     behind: Segment | None = None  # of the listing behind which timings began it
 
+    def holds(self, line: int) -> bool:
+        """Whether a line of the log is in it."""
+        return self.first_line <= line <= self.last_line
+
     @property
     def current(self) -> Attempt:
         """The attempt that is going on; before the first, what counts for all."""
@@ -284,13 +288,14 @@ class Splitter:
             self._renew(number, "run")
 
     def _is_another(self, words: str) -> bool:
-        """Whether an input is of another network than the one that was defined and not built.
+        """Whether an input is of another network than the one that was defined.
 
-        It is where that network has an input of this name, or could not be parsed.
+        It is where that network has an input of this name, was built, or could not be parsed.
         """
         inputs = self._segment.definition.inputs
         name = words.rpartition(" with dtype: ")[0]
-        return name in inputs or (bool(inputs) and self._segment.count("error") > 0)
+        built = any(one.definition is self._segment.definition for one in self.segments[-2:-1])
+        return name in inputs or (bool(inputs) and (built or self._segment.count("error") > 0))
 
     def _renew(self, line: int, same: Literal["", "run", "network"] = "") -> None:
         """Begins a segment at `line`; what stands before belongs to the one before.

@@ -159,6 +159,9 @@ _SKIPPED: Final = lazy(
     rb"(?: detected for tactic|[. \t\r]*$)",
     re.MULTILINE,
 )
+# The device's memory is short, whatever the workspace is. The size is in MiB.
+# e.g. (8.0-8.6) Tactic Device request: 1248MB Available: 1229MB. Device memory is insufficient
+_DEVICE: Final = lazy(rb"Tactic Device request: (\d{1,9})MB Available")
 # What a piece of Myelin's needs beside what its tactic then is said to have requested.
 # e.g. (10) (foreignNode) [pass.cpp:2131: run_passes] Exceeded mem budget of 4096. Need 8192
 _NEED: Final = lazy(rb"Exceeded mem budget of \d+\. Need (\d{1,19})[ \t\r]*$", re.MULTILINE)
@@ -174,8 +177,9 @@ def skipped(piece: bytes, begin: int, end: int) -> tuple[int, int]:
     needs = [int(match[1]) for match in _NEED.finditer(piece, begin, end)]
     asked = []
     if piece.find(_REQUESTED, begin, end) >= 0:  # far faster than the pattern
+        mib = {match[1] for match in _DEVICE.finditer(piece, begin, end)}
         sizes = (match[1] or match[2] for match in _SKIPPED.finditer(piece, begin, end))
-        asked = [int(size[: limits.DIGITS]) for size in sizes]
+        asked = [int(size[: limits.DIGITS]) for size in sizes if size not in mib]
     return len(asked), max(asked + needs, default=0)
 
 

@@ -172,7 +172,8 @@ def latency_blocks(subject: Subject, top: int) -> Iterator[Block]:
     if run.throughput_qps is not None:
         yield Paragraph(f"Throughput: {run.throughput_qps:g} queries per second.")
     if len(runs) > 1:
-        yield Paragraph(f"The log has {len(runs)} runs of this engine; this is the last.")
+        which = "this is the last, or that of the times"
+        yield Paragraph(f"The log has {len(runs)} runs of this engine; {which}.")
 
 
 # ---- MACs, and what no kernel beats --------------------------------------------------------------

@@ -128,6 +128,15 @@ def parsed(name: str, node: str) -> list[str]:
     ]
 
 
+def test_a_network_that_was_built_is_not_of_the_next(tmp_path: Path) -> None:
+    """In one process: TensorRT 8.4 to 10.7 load the builder's kernels before the network."""
+    record = "Layer(Conv): c, Tactic: 0x1, {0} (Float[1,8]) -> y (Float[1,8])"
+    each = [[*parsed(name, "c"), HEADER.rstrip(), record.format(name)] for name in ("x", "z")]
+    log = text(*each[0], f"{V}Init builder kernel library: CPU +1, GPU +2", *each[1])
+    found = map(engine_facts, elv.read(file_of(tmp_path, log), facts=True).engines)
+    assert [[one.name for one in facts.inputs] for facts in found] == [["x"], ["z"]]
+
+
 @pytest.mark.parametrize(("node", "inputs"), [("kept", ["x"]), ("of another network", [])])
 def test_a_listing_without_ends_is_of_its_nodes_network(node: str, inputs: list[str]) -> None:
     lines = [*parsed("x", node), HEADER.rstrip()]

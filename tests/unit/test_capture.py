@@ -601,11 +601,6 @@ def test_times_of_torch(kind: type[ByProfiler | ByEngine | ByFiles], monkeypatch
         assert engine.time.total_ms == pytest.approx(0.5)
 
 
-def test_a_model_that_was_not_compiled() -> None:
-    with pytest.raises(TypeError, match="was it compiled"):
-        elv.capture().enable_profiling(SimpleNamespace(modules=lambda: [object()]))
-
-
 @pytest.mark.parametrize("colors", [("", ""), ("\x1b[0;93m", "\x1b[m")], ids=["plain", "colored"])
 def test_onnx_runtime(colors: tuple[str, str], tmp_path: Path) -> None:
     """It writes to the process's stderr by descriptor, as a library does that knows no Python."""

@@ -197,12 +197,6 @@ def test_the_printed_command_draws(trtexec: Trtexec, record: Program, printed: P
     assert printed(*command[3:]) == drawn + "\n"
 
 
-def test_quiet_prints_nothing(trtexec: Trtexec, record: Program) -> None:
-    done = record("model.onnx", "--builder", "trtexec", "--quiet")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert Path("build.log").is_file()
-
-
 def test_how_trtexec_is_called(trtexec: Trtexec, record: Program) -> None:
     record("model.onnx", "--output_dir", "out")
     assert "--verbose" in trtexec.argv
@@ -460,15 +454,6 @@ def test_a_missing_builder_is_told_with_a_hint(
     assert "error[ELV601]" in done.stderr
     assert [word for word in words.split("|") if word not in done.stderr] == []
     assert not Path("out").exists()
-
-
-def test_a_folder_is_no_builder(record: Program, package_folder: Path, monkeypatch: Patch) -> None:
-    """`python -m` looks into the working directory, where a checkout of TensorRT may lie."""
-    (package_folder / "tensorrt").mkdir()
-    monkeypatch.setattr(sys, "path", [p for p in sys.path if "site-p" not in p])
-    done = record("model.onnx", "--builder", "tensorrt")
-    assert (done.returncode, done.stdout) == (3, "")
-    assert "error[ELV601]: there is no tensorrt: " in done.stderr
 
 
 @pytest.mark.parametrize(
