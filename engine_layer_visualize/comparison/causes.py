@@ -114,13 +114,15 @@ def _cause(comparison: Comparison, step: CauseTime) -> str:
     if step.cause == "factor" and comparison.factor:
         way, by = _slower_by(comparison.factor)
         return f"layers that compute the same are {way} by about {by} on this GPU"
-    if step.cause == "time" and comparison.factor is None and (alike := uniform(comparison)):
+    known = sum(group.kernels_known for group in timed)
+    if known and step.cause == "time" and not comparison.factor and (alike := uniform(comparison)):
         way, by = _slower_by(alike)
-        are = f"{layers} with the same kernels {plural(number, 'is', 'are')} {way} by about {by}"
+        are = f"{count(known, 'layer')} with the same kernels are {way} by about {by}"
         of = "another GPU, other clocks or another load, which tells nothing of the engine"
-        return f"{are}: {of}"
+        more = f"; of {number - known:,} more the kernels are unknown" if known < number else ""
+        return f"{are}: {of}{more}"
     if step.cause == "time":
-        same = " with the same kernels" if all(group.kernels_known for group in timed) else ""
+        same = " with the same kernels" if known == len(timed) else ""
         return f"{layers} {plural(number, 'takes', 'take')} another time{same}"
     if step.cause == "reformats":
         return _reformats(comparison, step)

@@ -24,7 +24,7 @@ from engine_layer_visualize.comparison.result import Comparison, Difference, Gro
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides, alike, shape
 from engine_layer_visualize.comparison.structure import by_structure, idle, take_in
 from engine_layer_visualize.core.build_info import Device, EngineFacts
-from engine_layer_visualize.core.limits import no_collections
+from engine_layer_visualize.core.limits import by_key, no_collections
 from engine_layer_visualize.core.model import Engine, Tensor
 from engine_layer_visualize.core.text import amount, base_name
 from engine_layer_visualize.trt.names import COPY
@@ -265,7 +265,8 @@ def _written(engine: Engine) -> dict[str, Tensor]:
 
 def _options(a: EngineFacts, b: EngineFacts) -> Iterator[Difference]:
     """The options of trtexec."""
-    mine, yours = ({(one.section, one.key): one.value for one in own.options} for own in (a, b))
+    each = (by_key(((one.section, one.key), one.value) for one in own.options) for own in (a, b))
+    mine, yours = ({key: ", ".join(sorted(of)) for key, of in own.items()} for own in each)
     for (section, key), value in mine.items():
         other = yours.get((section, key))
         of_build = section in _SECTIONS and key not in _OTHER

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from itertools import chain
-from math import fsum
+from math import fsum, isclose
 from statistics import fmean, median
 from typing import Final
 
@@ -24,7 +24,15 @@ from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.side import role_of, weights
 from engine_layer_visualize.core.build_info import Device, EngineFacts, Performance
 from engine_layer_visualize.core.layer_facts import Iterations, LayerFacts
-from engine_layer_visualize.core.model import Edge, Engine, Graph, JsonValue, Layer, Listing, Tensor
+from engine_layer_visualize.core.model import (
+    Edge,
+    Engine,
+    Graph,
+    JsonValue,
+    Layer,
+    Listing,
+    Tensor,
+)
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.snapshot import (
     KEPT_WEIGHTS,
@@ -137,9 +145,10 @@ def _unfit(costs: Costs) -> Iterator[Unfit]:
 
 def _told_runs(facts: EngineFacts, file: str) -> Iterator[GateRun]:
     """The runs of which the log has trtexec's summary."""
+    shapes = next((run.shapes for run in facts.runs if run.performance == facts.performance), ())
     for run in facts.runs:
         told = run.performance
-        if (row := told.gpu_compute) is None:
+        if (row := told.gpu_compute) is None or run.shapes != shapes:
             continue
         p99 = dict(row.percentiles).get(99.0)
         number = None
@@ -164,13 +173,17 @@ def _numbers(told: Performance) -> Iterator[float]:
 
 def _run_of_layers(costs: Costs) -> GateRun:
     """A profile as a run, whose time is the sum of its layers."""
-    file = costs.engine.profile.file if costs.engine.profile is not None else ""
-    same = digest(costs.of(layer) or 0.0 for layer in costs.timed)
+    join = costs.engine.profile
+    times = sorted(costs.of(layer) or 0.0 for layer in costs.timed)
+    # Of all rows: the next build may list other layers. A program may have changed the times.
+    if join and (join.unmatched_rows or isclose(join.total_ms or 0.0, fsum(times), rel_tol=1e-6)):
+        times = [join.rows, join.total_ms or 0.0, join.sum_ms or 0.0]
     numbers = [layer.time.n for layer in costs.timed if layer.time is not None]
     known = min((n for n in numbers if n is not None), default=None)
     number = None if None in numbers else known
     total = _rounded(costs.total or 0.0)
-    return GateRun(file, total, kind="layers", digest=same, iterations=number)
+    file = join.file if join else ""
+    return GateRun(file, total, kind="layers", digest=digest(times), iterations=number)
 
 
 def _rounded(ms: float) -> float:

@@ -134,7 +134,10 @@ class Comparison:
     def outputs(self) -> tuple[int | None, int | None]:
         """How many outputs they have, as far as whole listings tell."""
         a, b = (costs.engine for costs in self.sides)
-        numbers = [len({*map(without_profile, engine.outputs)}) or None for engine in (a, b)]
+        numbers = [
+            engine.known.outputs_counted or len({*map(without_profile, engine.outputs)}) or None
+            for engine in (a, b)
+        ]
         return numbers[0] if a.source.complete else None, numbers[1] if b.source.complete else None
 
     @property
@@ -209,6 +212,8 @@ def input_shapes(costs: Costs, *, estimated: bool | None = None) -> Shapes | Non
     engine = costs.engine
     facts = engine.known
     of_build = costs.estimated if estimated is None else estimated
+    if estimated is None and not of_build and len({run.shapes for run in facts.runs}) > 1:
+        return None  # which of them the times of layers are of is not told
     asked = trtexec.of_build(facts) if of_build else trtexec.of_run(facts)
     known = tuple((asked or {}).values()) or _declared(facts) or _listed(engine)
     if known is None:

@@ -189,7 +189,7 @@ def _groups(comparison: Comparison, options: ReportOptions) -> Iterator[page.Blo
     columns = slice(0 if timed else 2, None if len(numbers) > 1 else -1)  # the text says it of all
     lines = tuple(_group(comparison, row)[columns] for row in shown)
     yield page.Grid(heads[columns], lines).filled()
-    if timed and (left := len(listed) - sum(map(len, shown))):
+    if left := len(listed) - sum(map(len, shown)):
         yield page.Paragraph(f"… and {count(left, 'more group')}; --top shows more.")
 
 

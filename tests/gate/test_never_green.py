@@ -64,6 +64,8 @@ def same(folder: Path) -> Iterator[Words]:
     rows = json.loads(TIMES.read_text("utf-8"))
     second = file_of(folder, json.dumps(rows, indent=1), "copied.profile.json")
     yield from (sides(CENTERNET, [TIMES], CENTERNET, [one]) for one in (TIMES, second))
+    fewer = file_of(folder, CENTERNET.read_text("utf-8").rpartition("Layer(R")[0], "fewer.log")
+    yield sides(CENTERNET, [TIMES], fewer, [TIMES])
     yield [TIMES, second]
 
 
