@@ -156,11 +156,7 @@ def _without_listing(source: Source, scanned: Scan, facts: bool) -> Found | None
         signs.update(mark for mark in _SIGNS if mark in span.data)
     if detailed.LAYERS in signs and (file := _again(source, scanned)):
         with suppress(ReadError):
-            found = _of_inspector(file, facts)
-            *others, last = found.engines
-            if again := _again(source, scanned):  # a run's table stands in the same log
-                last = last._replace(tables=tuple(scan(again, tables=True).tables))
-            return found._replace(engines=[*others, last])
+            return _of_inspector(file, facts)
     if (signs or file_kinds.are_times(scanned.head)) and (file := _again(source, scanned)):
         return _of_times(file, scanned.head, scanned.segments, facts)
     return None

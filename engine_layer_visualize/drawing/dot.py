@@ -111,7 +111,7 @@ class _Drawing:
         self._small = len(view.layers) <= LARGE
         profile = options.optimization_profile
         self._costs = Costs(view.engine, profile, options.peak)
-        self._coloring = Coloring(self._costs, LIGHT, "time", view.layers)
+        self._coloring = Coloring(self._costs, LIGHT, options.color_by, view.layers)
         # Without build info hardly a rule has anything to go by: only reformats have their reasons.
         self._findings = EngineFindings(self._costs, rules=view.engine.facts is not None)
         self._ends = Endpoints(view, self._costs.profile_of_each)
@@ -161,7 +161,7 @@ class _Drawing:
         lines.append("".join(_key("——", each.color, each.label) for each in LIGHT.in_use(dtypes)))
         cells = [
             f'<TD WIDTH="44" BGCOLOR="{color}">{_little(_html(words), ink(color))}</TD>'
-            for color, words in self._coloring.scale()
+            for color, words in self._coloring.scale() or self._coloring.keys()
         ]
         lines.append(_table(["".join(cells)], padding=2) if cells else "")
         lines += ["".join(_key(_SIGNS[m.dash], m.line, m.words) for m in LIGHT.to_explain(kinds))]

@@ -136,7 +136,7 @@ class EngineFindings:
         finding, own = self._of[layer.index]
         is_said = reason is not None and finding.message == reason.text
         head = _head(finding, own)
-        yield head if is_said else f"{head}: {shown(finding.why, LONGEST_NAME, LONGEST_MESSAGE)}"
+        yield head if is_said else f"{head}: {shown(finding.said, LONGEST_NAME, LONGEST_MESSAGE)}"
         yield f"try: {finding.advice}"
 
 

@@ -82,6 +82,7 @@ def head(costs: Costs) -> dict[str, JsonValue]:
         "device": visible(device.name) if device is not None and device.name else None,
         "gpu": [compute.median, compute.mean] if compute and compute.median is not None else None,
         "inputs": [None if own is None else [[*shape] for shape in own] for own in inputs],
+        "constrains": trtexec.has_flag(engine, "--layerPrecisions"),
         "profiling": trtexec.has_flag(engine, "--exportProfile")
         and trtexec.known_to(engine, _PROFILING) + _plugins(engine),
     }
@@ -329,7 +330,7 @@ LAYERS: Final = {
     "line": _fact("list", "line"),
     "also": _fact("sparse", "also_line"),
     "tactic": _fact("list", "tactic"),
-    "kernel": _fact("list", "kernel"),
+    "kernel": _fact("list", "report.kernel"),
     "dtype": _fact("list", "facts.precision", lambda _, layer: precision_of(layer)),
     "scope": _fact("list", "scope"),
     "name": _fact("list", "name"),

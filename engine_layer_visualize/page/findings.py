@@ -44,7 +44,7 @@ def findings(
             "shown": [each.shown for _, each in flat],
             "layers": [list(each.layers) for _, each in flat],
             "about": [list(each.about) for _, each in flat],
-            "message": [text(shown(each.why, LONGEST_NAME, LONGEST_MESSAGE)) for _, each in flat],
+            "message": [text(shown(each.said, LONGEST_NAME, LONGEST_MESSAGE)) for _, each in flat],
             "advice": [text(each.advice) for _, each in flat],
             "evidence": [
                 [value for fact in each.evidence for value in (fact.line, text(fact.text))]

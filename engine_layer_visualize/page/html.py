@@ -149,7 +149,7 @@ def data(costs: Costs) -> dict[str, Any]:
         "inside": insides.boxes(),
         "scopes": scoped(engine.layers, columns.strings, all_scopes),
         "problems": [
-            [problem.severity, problem.code, visible(problem.message), problem.place.line]
+            [problem.severity, problem.code, visible(problem.message), visible(str(problem.place))]
             for problem in engine.problems
         ],
         "profile": profile and visible(profile.file),

@@ -276,6 +276,9 @@ def rejoined(head: bytes) -> Step | None:
     if all(map(_is_whole, records)):
         return None
     told = [pair for pair in _rests(lines) if not (_is_whole(pair[0]) or _is_in_name(pair[0]))]
+    told = [
+        pair for pair in told if not all(line[-1:].isdigit() for line in pair)
+    ]  # no table's rows
     filled = sum(len(before) + len(line.split(None, 1)[0]) >= width for before, line in told)
     return _joined(_worded) if 1 < filled >= len(told) * 3 / 4 else None
 

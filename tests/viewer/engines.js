@@ -21,6 +21,7 @@ const HEAD = {
   device: null,
   gpu: null,
   inputs: [null, null],
+  constrains: true,
   profiling: "--exportProfile=prof.json",
 };
 

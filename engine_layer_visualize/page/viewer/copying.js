@@ -51,7 +51,7 @@ export const precisionOptions = (nodes) =>
 export function actions(engine, node) {
   const { layers, text } = engine;
   const name = engine.name(node);
-  const options = precisionOptions((layers.onnx.get(node) ?? []).map(text));
+  const options = engine.head.constrains && precisionOptions((layers.onnx.get(node) ?? []).map(text));
   return el(
     "div",
     { class: "actions" },

@@ -23,9 +23,11 @@ import { close, list, members, row, rows, section } from "./parts.js";
 export function sums(engine, nodes) {
   const { layers } = engine;
   const own = nodes.filter((node) => engine.isLayer(node));
+  const alone = own.every((n) => layers.profile[n] === layers.profile[own[0]]); // of several profiles one runs
   /** @param {(number | null)[]} column */
-  const sum = (column) => numbers.sumOf(own.map((n) => column[n]));
+  const sum = (column) => (alone ? numbers.sumOf(own.map((n) => column[n])) : null);
   return {
+    alone,
     layers: own.length,
     ms: sum(layers.ms),
     share: sum(layers.share),
@@ -39,12 +41,12 @@ export function sums(engine, nodes) {
  * @param {number[]} nodes
  */
 export function told(engine, nodes) {
-  const { layers, ms, share, missing } = sums(engine, nodes);
+  const { alone, layers, ms, share, missing } = sums(engine, nodes);
   const of = engine.times.profiles[engine.layers.profile[nodes[0]]]?.of;
   const part = numbers.percent(share);
   return [
     numbers.count(layers, "layer"),
-    numbers.about(engine.head, ms) || (engine.timed ? "no time" : ""),
+    numbers.about(engine.head, ms) || (engine.timed && alone && share === null ? "no time" : ""),
     part && of ? `${part} ${of}` : part,
     missing ? `${missing} not timed` : "",
   ].filter(Boolean);

@@ -2,6 +2,7 @@
 // A scene -> the elements of the legend: the colours, edges and borders that occur, with their meaning.
 
 import { el } from "./dom.js";
+import { ofMarks } from "./marks.js";
 import * as numbers from "./numbers.js";
 
 /** @import { Scene } from "./scene.js" */
@@ -64,7 +65,11 @@ export function entries({ badges, engine, folded, colors, mode, types }) {
     if (words && kinds.has(kind)) found.push([dash, line, words]);
   }
   if (folded.marks.size)
-    found.push(["mark", colors.muted, `${numbers.count(engine.marks.size, "layer")} without a kernel`]);
+    found.push([
+      "mark",
+      colors.muted,
+      `${numbers.count(engine.marks.size, "layer")} ${ofMarks(engine, [...engine.marks.keys()])}`,
+    ]);
   if (engine.layers.dla.size) found.push(["bar", colors.ink, "runs on the DLA"]);
   if (badges.of.size) found.push(["badge", colors.warn, "finding"]);
   return found;

@@ -74,14 +74,14 @@ export class Lenses {
    * @param {Iterable<number>} nodes none: the end of it
    */
   several(nodes) {
-    const { engine, selected } = this.#app;
+    const { engine, selected, tensor } = this.#app;
     const chosen = new Set(nodes);
     const list = [...chosen].sort((a, b) => a - b);
     if (!list.length) {
       this.#app.light(null);
       return;
     }
-    if (selected !== null && !chosen.has(selected)) this.#app.select(null);
+    if (tensor !== null || (selected !== null && !chosen.has(selected))) this.#app.select(null);
     const link = `set,${ranges(list)}`;
     this.#app.light({
       title: "Selected",

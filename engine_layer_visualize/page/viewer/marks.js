@@ -76,3 +76,6 @@ export function at(scene, boxes, x, y, scale) {
     for (const place of places(scene, box)) if (Math.hypot(place.x - x, place.y - y) <= reach) return place.nodes;
   return [];
 }
+
+/** What is said of layers that are marks. @param {import("./types.d.ts").Engine} engine @param {number[]} nodes */
+export const ofMarks = ({ layers }, nodes) => (nodes.every((n) => layers.idle.has(n)) ? "without a kernel" : "of 0 µs");

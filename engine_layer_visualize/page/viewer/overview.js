@@ -94,8 +94,8 @@ function slowest(app) {
 /** @param {App} app */
 function notes(app) {
   const { engine } = app;
-  const found = engine.problems.map(([severity, code, message, line]) =>
-    el("li", { class: severity }, dom.sentence(`${severity} ${code}, line ${line}: ${message}`)),
+  const found = engine.problems.map(([severity, code, message, place]) =>
+    el("li", { class: severity }, dom.sentence(`${severity} ${code}, ${place}: ${message}`)),
   );
   const rows = engine.unmatched;
   const loose = rows.map((row) => el("li", { dir: "ltr" }, row));

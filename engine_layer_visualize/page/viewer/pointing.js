@@ -75,7 +75,7 @@ function edgeTip({ engine, scene }, { edge, box }) {
  * @param {number[]} nodes
  */
 const marksTip = (engine, nodes) => [
-  el("b", {}, `${numbers.count(nodes.length, "layer")} without a kernel`),
+  el("b", {}, `${numbers.count(nodes.length, "layer")} ${marks.ofMarks(engine, nodes)}`),
   ...nodes.slice(0, NAMED).map((node) => el("span", { dir: "ltr" }, engine.label(node))),
   nodes.length > NAMED ? el("span", {}, `and ${numbers.grouped(nodes.length - NAMED)} more`) : null,
 ];

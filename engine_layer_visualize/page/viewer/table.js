@@ -162,11 +162,11 @@ export class Table {
     const { engine } = this.#app;
     const { now } = engine;
     const whole = this.#order.length === now.layers; // else the rows that were asked for, added up
-    const ms = whole ? now.ms : this.#order.reduce((sum, n) => sum + (engine.layers.ms[n] || 0), 0);
+    const ms = whole ? now.ms : numbers.sumOf(this.#order.map((n) => engine.layers.ms[n]));
     const of = several(engine) ? ` of optimisation profile ${now.number}` : "";
     return [
       `${numbers.grouped(this.#order.length)} of ${numbers.count(now.layers, "layer")}${of}`,
-      now.ms === null ? "" : numbers.about(engine.head, ms),
+      numbers.about(engine.head, ms),
       now.of ? `shares are ${now.of}` : "",
     ]
       .filter(Boolean)

@@ -114,7 +114,8 @@ const FORMULA = /^(?!-?[0-9]{1,20}$)[=+\-@\t\r\n＝＋－＠']/;
 
 /** A cell: a number as it is, a text that is no formula. @param {Value} value */
 function cell(value) {
-  const text = typeof value === "string" && FORMULA.test(value) ? `'${value}` : String(value ?? "");
+  const shown = String(value ?? "").replace(/;(?="*[-=+@＝＋－＠'])/g, ";'");
+  const text = typeof value === "string" && FORMULA.test(value) ? `'${shown}` : shown;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

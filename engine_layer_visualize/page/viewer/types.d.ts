@@ -33,6 +33,7 @@ export interface Head {
   gpu: [median: number, mean: number | null] | null;
   /** The shapes of all inputs when the layers were timed, and when trtexec ran the engine; null: not known. */
   inputs: (number[][] | null)[];
+  constrains: boolean;
   profiling: string;
 }
 
@@ -342,7 +343,7 @@ export interface Raw {
   times: Times;
   findings: RawFindings;
   rooflines: Roofline[];
-  problems: [string, string, string, number][];
+  problems: [string, string, string, string][];
   /** The file of times, and its rows that are no layer's. */
   profile: string | null;
   unmatched: string[];
@@ -542,7 +543,7 @@ export interface Engine extends Searched {
   layout: Layout;
   groups: Group[];
   scopes: Scopes;
-  problems: [string, string, string, number][];
+  problems: [string, string, string, string][];
   found: Found;
   /** Of each optimisation profile. */
   rooflines: Roofline[];
