@@ -139,7 +139,8 @@ class BuildContext(Told):
         # The GPU's compute capability, by the library of the builder's kernels, loaded once.
         self.capability: str | None = None if before is None else before.capability
         self.skipped: list[PassedOver] = []
-        self.built = False  # an engine was generated, or a run of trtexec began that builds one
+        self.built = False  # since the listing before an engine was built
+        self._builds = False  # a run of trtexec began that builds one
         self._defining = True  # no kernel was timed since the last input
         self._timed = 0  # bytes since the timings began
 
@@ -308,7 +309,12 @@ class BuildContext(Told):
 
     @line(b"&&&& RUNNING ")
     def _runs(self, line: Line) -> None:
-        self.built |= b"--loadEngine" not in line.words
+        self._builds = b"--loadEngine" not in line.words
+        self.built &= self._builds
+
+    @line(b"Engine built in ")
+    def _built(self, line: Line) -> None:
+        self.built |= self._builds
 
     # In the lines of the layers that need memory; up to 8.0 there is one for each layer.
     @line(b" Host Persistent: ", b" HostPersistent: ")

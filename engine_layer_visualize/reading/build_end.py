@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.build_info import BuildEnd, BuildState
@@ -65,6 +66,9 @@ def last(data: bytes, marks: Iterable[bytes]) -> int:
 
 # An error, but for a name of a severity in what a Python program prints: `<Severity.ERROR: <…`.
 # e.g. (all) [E] [TRT] 10: no implementation for node a
+_ANY_ERROR: Final = lazy(rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<)|\bError Code \d{1,9}:")
+# An error of the builder: not what trtexec, or what ran it, says of its end.
+# e.g. (all) [E] [TRT] 10: no implementation for node a
 _ERROR: Final = lazy(
     rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<|Engine (?:set|could)|Failed to create engine|"
     rb"Building engine failed|Parsing model failed|Inference set up|Job failed|failed to solve)"
@@ -91,7 +95,8 @@ _MARKS: Final = {
     "building": (
         *(INPUT, TIMING, PARSING, b"Input filename: "),
         *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building an"),
-        *(b"Building graph", b"Build TRT engine", b"Init builder "),
+        *(b"Building graph", b"Build TRT engine", b"Init builder ", b"Building engine"),
+        *(b"Building Engine", b"Building TensorRT", b"Building TRT", b"Building the engine"),
     ),
     "defined": (INPUT, PARSING),
     "costed": (COSTS,),  # from 8.6 on it names a layer before all of its timings
@@ -228,9 +233,10 @@ class _Signs:
         built = told("built") if building and self._is_over() else None
         if building and built is None and (stopped := self._stopped()) is not None:
             return stopped
-        wrong = told("error") or (told("failed") if building else None)
+        errors = [told("error"), told("any error"), told("failed") if building else None]
+        wrong = next((each for each in errors if each and self._is_of_build(each)), None)
         loaded = None if building else told("loaded")
-        if wrong is not None and loaded is None and self._is_of_build(wrong):
+        if wrong is not None and loaded is None:
             host = _HOST.match(wrong.words[:ERROR_PREFIX])
             error = _shown(wrong.words[host.end() if host else 0 :])
             return BuildEnd("failed", wrong.line, error, self._doing)
@@ -239,7 +245,7 @@ class _Signs:
         if built is not None:
             return BuildEnd("unlisted" if verbose else "quiet", built.line, words)
         if loaded is not None:
-            error_line = told("error")
+            error_line = told("error") or told("any error")
             ended = f"and ends with: {_shown(error_line.words)}" if error_line else words
             return BuildEnd("loaded", loaded.line, doing=ended)
         if verbose and (self.begun or building):
@@ -284,12 +290,12 @@ class _Signs:
         return last.line + last.data.removesuffix(b"\n").count(b"\n") if last else 1
 
 
-def _last_error(data: bytes) -> int:
+def _last_error(pattern: re.Pattern[bytes], data: bytes) -> int:
     """Where the last error stands that a logger wrote; -1 where none does."""
     places = {mark: data.rfind(mark) for mark in _ERROR_MARKS}
     while (last := max(places.values())) >= 0:
         start = line_start(data, last)
-        match = _ERROR.search(data, start, line_end(data, last))
+        match = pattern.search(data, start, line_end(data, last))
         if match is not None and _is_logged(data, match):
             return match.start()
         for mark, place in places.items():
@@ -318,7 +324,8 @@ def _shown(words: bytes) -> str:
 
 # What the last line of a kind is found by.
 _LAST: Final[dict[str, Callable[[bytes], int]]] = {
-    "error": _last_error,
+    "error": partial(_last_error, _ERROR),
+    "any error": partial(_last_error, _ANY_ERROR),
     "raised": _last_exception,
     "built": lambda data: last(data, (*_BUILT, GENERATED)),
     "failed": lambda data: data.rfind(b"&&&& FAILED"),
