@@ -55,6 +55,7 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
         sum_ms=sum_of_all(time.total_ms for time in times),
         printed=profile.total,
         is_part=bool(missing),
+        every_ms=tuple(sorted(time.average_ms or time.total_ms or 0.0 for time in times)),
         longest_left=tuple(averages[:_MOST_LEFT]),
     )
 

@@ -156,9 +156,10 @@ def _lacking(both: Snapshots, runs: Runs) -> Iterator[Words]:
 def _copied(runs: Runs) -> Iterator[Words]:
     """The new engine was run again: no run of the baseline is taken for one of it."""
     before, after = runs
-    known = {run.digest: run.file for run in before if run.digest}
-    for run in dict.fromkeys(run for run in after if run.digest in known):
-        files = "`", Name(known[run.digest]), "` of the baseline and `", Name(run.file)
+    known = {one: run.file for run in before for one in run.digests}
+    for run in dict.fromkeys(run for run in after if not known.keys().isdisjoint(run.digests)):
+        (first, *_) = (known[one] for one in run.digests if one in known)
+        files = "`", Name(first), "` of the baseline and `", Name(run.file)
         yield (*files, "` of the new engine hold the same times: nothing new was measured.")
 
 

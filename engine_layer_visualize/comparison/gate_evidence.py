@@ -148,7 +148,7 @@ def _told_runs(facts: EngineFacts, file: str) -> Iterator[GateRun]:
     shapes = next((run.shapes for run in facts.runs if run.performance == facts.performance), ())
     for run in facts.runs:
         told = run.performance
-        if (row := told.gpu_compute) is None or run.shapes != shapes:
+        if (row := told.gpu_compute) is None or (run.shapes and shapes and run.shapes != shapes):
             continue
         p99 = dict(row.percentiles).get(99.0)
         number = None
@@ -174,16 +174,17 @@ def _numbers(told: Performance) -> Iterator[float]:
 def _run_of_layers(costs: Costs) -> GateRun:
     """A profile as a run, whose time is the sum of its layers."""
     join = costs.engine.profile
-    times = sorted(costs.of(layer) or 0.0 for layer in costs.timed)
-    # Of all rows: the next build may list other layers. A program may have changed the times.
+    times = [costs.of(layer) or 0.0 for layer in costs.timed]
+    same = digest(times)
+    # Of all rows, too: the next build may list other layers. A program may have changed the times.
     if join and (join.unmatched_rows or isclose(join.total_ms or 0.0, fsum(times), rel_tol=1e-6)):
-        times = [join.rows, join.total_ms or 0.0, join.sum_ms or 0.0]
+        same += f":{digest(join.every_ms)}"
     numbers = [layer.time.n for layer in costs.timed if layer.time is not None]
     known = min((n for n in numbers if n is not None), default=None)
     number = None if None in numbers else known
     total = _rounded(costs.total or 0.0)
     file = join.file if join else ""
-    return GateRun(file, total, kind="layers", digest=digest(times), iterations=number)
+    return GateRun(file, total, kind="layers", digest=same, iterations=number)
 
 
 def _rounded(ms: float) -> float:
@@ -278,11 +279,10 @@ def each_once(runs: Sequence[GateRun]) -> None:
     """
     seen: dict[str, str] = {}
     for run in runs:
-        other = seen.get(run.digest)
+        other = next((seen[one] for one in run.digests if one in seen), None)
         if other is not None:
             raise ValueError(f"{other} and {run.file} hold the same times; a run counts once")
-        if run.digest:
-            seen[run.digest] = run.file
+        seen |= dict.fromkeys(run.digests, run.file)
 
 
 # ---- two sides ---------------------------------------------------------------------------------

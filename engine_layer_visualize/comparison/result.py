@@ -212,9 +212,10 @@ def input_shapes(costs: Costs, *, estimated: bool | None = None) -> Shapes | Non
     engine = costs.engine
     facts = engine.known
     of_build = costs.estimated if estimated is None else estimated
-    if estimated is None and not of_build and len({run.shapes for run in facts.runs}) > 1:
-        return None  # which of them the times of layers are of is not told
     asked = trtexec.of_build(facts) if of_build else trtexec.of_run(facts)
+    is_of_log = engine.profile is None or engine.profile.file == engine.source.file
+    if not (of_build or is_of_log) and len({run.shapes for run in facts.runs if run.shapes}) > 1:
+        asked = None  # which run the times of a file are of is not told
     known = tuple((asked or {}).values()) or _declared(facts) or _listed(engine)
     if known is None:
         return None

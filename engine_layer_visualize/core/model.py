@@ -257,6 +257,8 @@ class Join:
     longest_left: tuple[tuple[float, str], ...] = ()
     #: Whether rows were cut off, whose times are in the sums.
     is_part: bool = False
+    #: The times of all rows, in ascending order.
+    every_ms: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,17 @@ class GateRun(NamedTuple):
     file: str
     ms: float  # its median time, or the one time that is known of it
     kind: Kind = "iterations"  # of what `ms` is the time; the best is the first of KINDS
-    digest: str = ""  # of all its times, by which a copy is known; empty where only `ms` is known
+    # Of all its times, by which a copy is known, `a` or `a:b`; empty where only `ms` is known.
+    digest: str = ""
     drift: float = 0.0  # how much more time one part of its iterations took than another
     iterations: int | None = None  # of which `ms` is the time; None: unknown
     mean: float | None = None  # ms, where `ms` is a median
     p99: float | None = None  # ms, the 99th percentile
+
+    @property
+    def digests(self) -> list[str]:
+        """One in common with another run: the same times."""
+        return [one for one in self.digest.split(":") if one]
 
 
 class Coverage(NamedTuple):

@@ -33,7 +33,7 @@ _LONGEST: Final = 60  # characters of each
 _COMPARE: Final = {">": gt, "<": lt, ">=": ge, "<=": le, "=": eq}
 # The field of a layer that a field of queries asks for; a time in `%` is its share.
 _KEYS: Final = {
-    **{"name": "name", "type": "type", "kernel": "report.kernel", "tactic": "tactic"},
+    **{"name": "name", "type": "type", "kernel": "kernel", "tactic": "tactic"},
     **{"onnx": "nodes", "scope": "scope", "time": "ms", "bytes": "memory", "macs": "work.macs"},
 }
 

@@ -147,7 +147,8 @@ def _lower(subject: Subject, what: str) -> str:
     """Returns a sentence with what is left to make an engine smaller."""
     used = {subject.dtype(layer) for layer in subject.multiplying} - {None}
     lower = ["fewer bits"] if used & QUANTISED or not used else ["INT8"] * subject.has_int8
-    if not used & QUANTISED and "Float" in used and has_fast_half(subject):
+    is_fast = has_fast_half(subject) or (subject.capability or (0, 0)) >= (7, 0)
+    if not used & QUANTISED and "Float" in used and is_fast:
         lower = ["FP16", *lower]
     return f"{what}: {' or '.join(['a smaller model', *lower])}."
 

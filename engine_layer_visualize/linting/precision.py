@@ -215,7 +215,8 @@ def _why(subject: Subject) -> str:
     # Of fewer than three, a listing alone tells nothing.
     if len(known) < max(3, len(subject.multiplying)) and not _timed_in_float(subject):
         return ""
-    if any(map(_HALF.search, _timed(subject))):
+    tuned = (each for la in subject.multiplying for each in subject.tuned(la).combinations)
+    if any(_HALF.search(each.formats or "") for each in tuned):
         return ""  # it was allowed, and not faster
     used = {subject.dtype(layer) or "" for layer in subject.layers if precisions.computes(layer)}
     lower = set(filter(_LOWER.fullmatch, used))
@@ -228,12 +229,8 @@ def _timed_in_float(subject: Subject) -> bool:
     """Whether the builder timed all that multiplies, and nothing in a type below Float."""
     tuned = {layer.index: subject.tuned(layer).combinations for layer in subject.layers}
     timed = all(tuned[layer.index] for layer in subject.multiplying)
-    return timed and not any(map(_LOWER.search, _timed(subject)))
-
-
-def _timed(subject: Subject) -> Iterator[str]:
-    tuned = (subject.tuned(layer).combinations for layer in subject.layers)
-    return (each.formats or "" for each in chain.from_iterable(tuned))
+    every = (each.formats or "" for each in chain.from_iterable(tuned.values()))
+    return timed and not any(map(_LOWER.search, every))
 
 
 def _is_float(subject: Subject, layer: Layer) -> bool:

@@ -330,7 +330,7 @@ LAYERS: Final = {
     "line": _fact("list", "line"),
     "also": _fact("sparse", "also_line"),
     "tactic": _fact("list", "tactic"),
-    "kernel": _fact("list", "report.kernel"),
+    "kernel": _fact("list", "kernel"),
     "dtype": _fact("list", "facts.precision", lambda _, layer: precision_of(layer)),
     "scope": _fact("list", "scope"),
     "name": _fact("list", "name"),
