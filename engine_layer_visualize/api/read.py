@@ -183,15 +183,15 @@ class Log:
             table, unread = profiles.last_of(wanted.tables, source.name)
         file = self._paired.get(number) or wanted.times
         layers, profile, wrong = profile_matching.timed(layers, file, table, self._force)
-        problems += unread if profile is None or profile.file == source.name else []
+        is_of_log = profile is None or profile.file == source.name
+        problems += unread if is_of_log else []
         problems += wrong
         known = joined = None
         if segment is not None:
             from engine_layer_visualize.assembly import build_info
 
             definition = segment.definition
-            is_of_run = table is not None and profile is not None and profile.file == source.name
-            line = table.place.line if table is not None and is_of_run else 0
+            line = table.place.line if table is not None and profile and is_of_log else 0
             if self._model is not None:
                 from engine_layer_visualize.assembly import model_graph
 

@@ -177,8 +177,9 @@ def _run_of_layers(costs: Costs) -> GateRun:
     times = [costs.of(layer) or 0.0 for layer in costs.timed]
     same = digest(times)
     # Of all rows, too: the next build may list other layers. A program may have changed the times.
-    if join and (join.unmatched_rows or isclose(join.total_ms or 0.0, fsum(times), rel_tol=1e-6)):
-        same += f":{digest(join.every_ms)}"
+    rows = join.every_ms if join else ()
+    if join and (join.unmatched_rows or isclose(fsum(rows), fsum(times), rel_tol=1e-6)):
+        same += f":{digest(rows)}" if rows else ""
     numbers = [layer.time.n for layer in costs.timed if layer.time is not None]
     known = min((n for n in numbers if n is not None), default=None)
     number = None if None in numbers else known
