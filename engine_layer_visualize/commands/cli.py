@@ -154,7 +154,7 @@ class _Terminal(Report):
         _put(sys.stderr, text)
 
     def terminal(self) -> tuple[int, bool]:
-        from shutil import get_terminal_size  # argparse has imported it
+        from shutil import get_terminal_size  # slow to import
 
         # COLUMNS, then the terminal; a stream that is none has a width of ours.
         return get_terminal_size((WIDTH, 24)).columns, _colored(sys.stdout)

@@ -24,6 +24,7 @@ from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.io import atomic_file, processes
 from engine_layer_visualize.io.source import decode
+from engine_layer_visualize.reading.build_end import BUILDERS_ERROR
 from engine_layer_visualize.trt import versions
 
 _PRECISIONS: Final = ("fp16", "bf16", "fp8", "int8")
@@ -132,12 +133,6 @@ def _called(job: Job) -> str:
     return f"builder: {job.builder} {builders.version(job.builder)}".rstrip()
 
 
-# What trtexec says after the builder's own error.
-_CLOSING: Final = re.compile(
-    rb"\[E\] (?:Failed to |Engine (?:set up|could not)|Building engine failed|Parsing model f)"
-)
-
-
 def _build(job: Job, head: bytes, report: Report) -> tuple[int, int, str]:
     """Runs the builder into the log. Returns its exit code, the log's lines, why it failed."""
     error, number = "", head.count(b"\n")
@@ -148,7 +143,7 @@ def _build(job: Job, head: bytes, report: Report) -> tuple[int, int, str]:
         for line in iter(partial(process.stdout.readline, _LINE), b""):
             number += 1
             log.write(line)
-            if b"[E] " in line and not (error and _CLOSING.search(line)):
+            if b"[E] " in line and (not error or BUILDERS_ERROR.search(line)):
                 error = decode(line.rpartition(b"[E] ")[2]).strip().removeprefix("[TRT] ")
         if code := process.wait():  # half of an engine may fill the disk, and the log needs room
             for name in job.makes:

@@ -69,9 +69,9 @@ def last(data: bytes, marks: Iterable[bytes]) -> int:
 _ANY_ERROR: Final = lazy(rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<)|\bError Code \d{1,9}:")
 # An error of the builder: not what trtexec, or what ran it, says of its end.
 # e.g. (all) [E] [TRT] 10: no implementation for node a
-_ERROR: Final = lazy(
-    rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<|Engine (?:set|could)|Failed to create engine|"
-    rb"Building engine failed|Parsing model failed|Inference set up|Job failed|failed to solve)"
+BUILDERS_ERROR: Final = lazy(
+    rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<|Engine (?:set|could)|Failed to (?:create|parse) |"
+    rb"Building engine failed|Network And |Parsing model f|Inference set up|Job f|failed to solve)"
     rb"|\bError Code \d{1,9}:"
 )
 # Each error has one of them; to search the pattern in all of a log takes fifty times as long.
@@ -276,7 +276,8 @@ class _Signs:
             (match.start(), state)
             for state, pattern in _STOPS.items()
             for match in pattern.finditer(data)
-            if not any(word in match[0] for word in _BY_LOGGER) and not _ERROR.search(match[0])
+            if not any(word in match[0] for word in _BY_LOGGER)
+            and not BUILDERS_ERROR.search(match[0])
         ]
         if not stops:
             return None
@@ -324,7 +325,7 @@ def _shown(words: bytes) -> str:
 
 # What the last line of a kind is found by.
 _LAST: Final[dict[str, Callable[[bytes], int]]] = {
-    "error": partial(_last_error, _ERROR),
+    "error": partial(_last_error, BUILDERS_ERROR),
     "any error": partial(_last_error, _ANY_ERROR),
     "raised": _last_exception,
     "built": lambda data: last(data, (*_BUILT, GENERATED)),

@@ -252,7 +252,6 @@ _LONGEST_RECORD: Final = 1 << 17  # bytes of a record
 _OPEN: Final = lazy(rb"(?:\w ?[\[(](?:\w+[\[(])?[-\d,:]*|, Tactic: [-\w]+,) *\Z")
 _INSIDE: Final = lazy(rb"\w ?[\[(](?:\w+[\[(])?[-\d,:]*\Z")
 _RECORD: Final = lazy(rb"Layer\(\w{1,80}\): |(?:\A|[\]:] )Name: ")
-_SIGNS: Final = (b"Layer(", b"] Name: ", b": Name: ", b"\nName: ")
 _SECTION: Final = (b"Bindings:", b"I/O Tensors:", b"Engine Metadata:", b"```", b"~~~")
 _BEHIND_NAMES: Final = (b", LayerType: ", b", Location: ", b", Dimensions: ")
 _ENDED: Final = (b")]", b"])", b"->")
@@ -268,9 +267,10 @@ def rejoined(head: bytes) -> Step | None:
         return None
     if lengths.count(width) >= _FEWEST and _is_cut(lines, width):
         return _joined(partial(_cut, width))
-    if not any(sign in head for sign in _SIGNS) and not head.startswith(b"Name: "):
+    if b"Layer(" not in head and b"Name: " not in head:
         return None
-    records = [*filter(_is_record, lines)]
+    named = (line for line in lines if b"Layer(" in line or b"Name: " in line)
+    records = [*filter(_is_record, named)]
     if 1 < sum(_OPEN.search(record) is not None for record in records) > len(records) / 2:
         return _joined(_worded)
     if all(map(_is_whole, records)):
