@@ -159,6 +159,12 @@ def _journald(number: int) -> bytes:
     )
 
 
+def _gitlab(number: int, line: bytes) -> bytes:
+    """The rest of a long line stands on one of its own."""
+    rest = b"\n" + _iso(number) + b"01O+"
+    return _iso(number) + b"01O " + rest.join(re.findall(rb".{1,1200}", line) or [b""])
+
+
 def crlf(log: bytes) -> bytes:
     return log.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
 
@@ -227,7 +233,7 @@ TRANSFORMS: Final[dict[str, Transform]] = {
     "kubectl --prefix": _before(lambda _: b"[pod/trt-build-x7k2p/builder] "),
     "kubernetes' files": _before(lambda number: _iso(number) + b"stdout F "),
     "journald": _before(_journald),
-    "GitLab": _before(lambda number: _iso(number) + b"01O "),
+    "GitLab": lambda log: _each_line(log, _gitlab),
     "Jenkins": _before(lambda number: b"[2024-02-21T%s:%s:%s.713Z] " % _clock(number)),
     "foreign lines": foreign_lines,
     **{name: _of_host(*words) for name, words in _HOSTS.items()},
@@ -235,7 +241,7 @@ TRANSFORMS: Final[dict[str, Transform]] = {
 # A host that tells no severity: warnings and errors cannot be counted there.
 NO_SEVERITY: Final = frozenset({"as jetson-inference"})
 # What adds lines moves those that messages name.
-MOVING: Final = frozenset({"CRLF but the first line", "foreign lines"})
+MOVING: Final = frozenset({"CRLF but the first line", "foreign lines", "GitLab"})
 
 # ---- what is said of a log ---------------------------------------------------------------------
 

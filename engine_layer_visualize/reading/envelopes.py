@@ -38,6 +38,9 @@ _IN_QUOTES: Final = lazy(rb"\s*b?([\"']).*\1\s*")
 # What Kubernetes writes before a line: whether it is full, or goes on.
 # As: 2024-05-01T10:00:00.123456789Z stdout F [V] [TRT] Original: 25 layers
 _CRI: Final = lazy(rb"\d{4}-\d\d-\d\dT[-+:.\dZ]{8,30} std(?:out|err) ([FP])(?::\w{1,20})? ?")
+# What GitLab writes before a line, or before the rest of the line above.
+# As: 2024-05-01T10:00:00.123456Z 01O+, Tactic: 0x0000000000000000, x[Float(1,3)] -> y[Float(1,3)]
+_GITLAB: Final = lazy(rb"\d{4}-\d\d-\d\dT[:.\d]{8,20}Z \d\d[OE]([ +])")
 
 
 def taken(spans: Iterator[Span], take: Take) -> Iterator[Span]:
@@ -185,16 +188,24 @@ def unescaped(text: bytes) -> bytes:
 
 
 def pieces(head: bytes) -> Step | None:
-    """The lines of a container of Kubernetes, which cuts long ones; None of other texts."""
+    """The lines of Kubernetes or GitLab, which cut long ones; None of other texts."""
     lines = head.split(b"\n", _LOOKED_AT)[:_LOOKED_AT]
-    if sum(_CRI.match(line) is not None for line in lines) * 2 <= len(lines):
-        return None
 
     def take(line: bytes) -> tuple[bytes, bool]:
         words = _CRI.match(line)
         return (line, True) if words is None else (line[words.end() :], words[1] == b"F")
 
-    return _carried(take)
+    def follow(held: Held, line: bytes) -> tuple[bytes | None, Held]:
+        words = _GITLAB.match(line)
+        rest = line[words.end() :] if words else line
+        if held is not None and words and words[1] == b"+" and len(held) < MAX_LINE:
+            return None, held + rest
+        return None if held is None else bytes(held), bytearray(rest)
+
+    for words, step in ((_CRI, _carried(take)), (_GITLAB, partial(taken, take=follow))):
+        if sum(words.match(line) is not None for line in lines) * 2 > len(lines):
+            return step
+    return None
 
 
 # ---- notebooks -----------------------------------------------------------------------------------
