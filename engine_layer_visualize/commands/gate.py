@@ -20,7 +20,7 @@ from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.comparison.verdict import Limits, exit_code, fraction
 from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.snapshot import GateRun, Snapshot
+from engine_layer_visualize.core.snapshot import Conditions, GateRun, Snapshot
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.reading import baseline as snapshot_file
@@ -131,7 +131,12 @@ def _side(given: Sequence[Given], number: int, options: Options, report: Report)
     may_be_snapshot = number == 0 and not (keeps or log.profile_file or log.times)
     if _is_snapshot(log.path, may_be_snapshot):
         if may_be_snapshot:
-            return snapshot_file.read(log.path)
+            kept = snapshot_file.read(log.path)
+            told, here = kept.conditions, options.device
+            if here is not None and told.device is None:
+                clocks = here.compute_clock_ghz, here.memory_clock_ghz
+                told = Conditions(told.tensorrt, here.name, *clocks, *told[4:])
+            return kept._replace(conditions=told)
         message = "a baseline is given as BASE, and has its times in it"
         raise ReadError(Problem(Place(log.path), "ELV705", message))
     runs: list[GateRun] = []
@@ -153,6 +158,11 @@ def _side(given: Sequence[Given], number: int, options: Options, report: Report)
         report.remark(
             f"of {len(engines)} engines of {file}, {engines[0].index} is taken; "
             "--engine takes another"
+        )
+    if len({run.shapes for run in engines[0].known.runs if run.shapes}) > 1:
+        report.remark(
+            f"{file} has runs of several shapes, of which the last is judged: "
+            "give each shape a log of its own"
         )
     timed, problems = api.timed_by(engines[0], log.profile_file, options.force)
     inputs.tell(problems, options.strict, report)

@@ -255,7 +255,7 @@ class Sides:
         if len(self._given) > 1 and log.number > 1:
             self._report.remark(
                 f"{self._named[number].name} holds {log.number} engines, of which engine 0 is "
-                f"compared; --engine takes another one, of each log"
+                f"compared; --engine takes another one, if each log has it"
             )
             return found[:1]
         return found

@@ -45,6 +45,7 @@ def signed(value: float | None, words: Callable[[float], str] = milliseconds) ->
     """`+0.31 ms`, `−1.20 ms`; `–` where there is none."""
     if value is None:
         return "–"
+    value = round(value, 9)  # of sums of equal times a trace is left
     return ("−" if value < 0 else "+" if value else "") + words(abs(value))
 
 
@@ -117,10 +118,11 @@ def _cause(comparison: Comparison, step: CauseTime) -> str:
     known = sum(group.kernels_known for group in timed)
     if known and step.cause == "time" and not comparison.factor and (alike := uniform(comparison)):
         way, by = _slower_by(alike)
-        are = f"{count(known, 'layer')} with the same kernels are {way} by about {by}"
-        of = "another GPU, other clocks or another load, which tells nothing of the engine"
-        more = f"; of {number - known:,} more the kernels are unknown" if known < number else ""
-        return f"{are}: {of}{more}"
+        of = f"{known:,} of " if known < number else ""  # of the others the kernels are unknown
+        shapes = "other shapes, " * (None in comparison.inputs)
+        why = f"{shapes}another GPU, other clocks or another load"
+        are = f"{of}{layers} with the same kernels are {way} by about {by}"
+        return f"{are}: {why}, which tells nothing of the engine"
     if step.cause == "time":
         same = " with the same kernels" if known == len(timed) else ""
         return f"{layers} {plural(number, 'takes', 'take')} another time{same}"
@@ -147,7 +149,7 @@ def _reformats(comparison: Comparison, step: CauseTime) -> str:
     some = any(quantises(layer) for layers in running for layer in layers)
     if before != after:
         return f"reformats{' and quantisers' * some} went from {before} to {after}"
-    number = count(after, "reformat or quantiser" if some else "reformat")
+    number = count(after, "reformat", "reformats or quantisers" if some else "reformats")
     return f"{number} {plural(after, 'takes', 'take')} {'longer' if step.ms > 0 else 'less time'}"
 
 

@@ -23,6 +23,11 @@ def remarks(comparison: Comparison) -> Iterator[Problem]:
         yield Problem(place, "ELV703", f"it seems to be {_OTHER_NETWORK}")
     if comparison.delta_ms is None:
         yield Problem(place, "ELV704", f"no difference of times: {comparison.unknown}")
+    mine, yours = (costs.engine.profile for costs in comparison.sides)
+    is_other = engine(comparison.a) != engine(comparison.b)
+    if is_other and mine and yours and mine.every_ms and mine.every_ms == yours.every_ms:
+        message = "its times are those of A: one run stands for both engines"
+        yield Problem(place, "ELV704", message)
 
 
 def engine(costs: Costs) -> str:
@@ -110,6 +115,12 @@ def headline(comparison: Comparison) -> tuple[str, str]:
         ratio = ratio.replace(" ", " ≈ ", 1) if speed.words else ratio
     times = f"{what}: {' → '.join(map(milliseconds, speed.took))}"
     return ratio + (" per sample" if speed.samples else ""), times
+
+
+def as_run(comparison: Comparison) -> str:
+    """`takes 8.1 % longer (GPU compute time, median: …)`; empty where its layers say the same."""
+    ratio, times = headline(comparison) if _of_run(comparison) else ("", "")
+    return f"{ratio} ({times})" if ratio else ""
 
 
 def _of_run(comparison: Comparison) -> _Speed | None:

@@ -173,7 +173,7 @@ def signed(value: float, beside: float | None = None) -> str:
 
 def more_or_less(change: float, limit: float) -> str:
     """`5.2 % more`, or how much less."""
-    if abs(change) < 0.0005 <= limit:
+    if not change or abs(change) < 0.0005 <= limit:
         return "no more"
     return f"{percent(abs(change), limit)} {'more' if change > 0 else 'less'}"
 

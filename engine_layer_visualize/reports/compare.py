@@ -52,6 +52,8 @@ def _all(comparisons: Sequence[Comparison]) -> page.Grid:
             remark = "another network"
         elif a and b and a != b:
             remark = f"{count(b, 'output')}, A has {a}"
+        elif whole := sentences.as_run(comparison):
+            remark = whole
         elif per is not None:
             remark = "B/A of one sample"
         elif sentences.is_noise(comparison):
@@ -110,7 +112,10 @@ def _how_to_measure(comparison: Comparison) -> Iterator[page.Block]:
     untimed = [(name, costs) for name, costs in sides if costs.total is None]
     meant = untimed or [side for side in sides if side[1].estimated]
     names = by_key((to_measure(Subject(costs)), name) for name, costs in meant)
-    yield from (page.Advice(f"{' and '.join(of)}: {how}") for how, of in names.items())
+    for advice, of in names.items():
+        if len(names) > 1 and advice.startswith("Measure"):  # else B's file would replace A's
+            advice = advice.replace("prof.json", f"prof_{of[0]}.json")
+        yield page.Advice(f"{' and '.join(of)}: {advice}")
 
 
 def builds(comparison: Comparison) -> Iterator[Difference]:

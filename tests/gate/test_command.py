@@ -31,7 +31,9 @@ def test_times_of_two_kinds_are_not_judged_as_one(
     assert f"{wanted}only {which} has times of iterations." in found["reasons"]
 
 
-def test_a_flag_tells_the_device_that_a_log_does_not_name(tmp_path: Path, gated: Gate) -> None:
+def test_a_flag_tells_the_device_that_a_log_does_not_name(
+    tmp_path: Path, gated: Gate, kept: Kept
+) -> None:
     text = FP16.read_text("utf-8").replace("Orchard GA10", "NVIDIA A100-SXM4-40GB")
     lines = text.replace("max = 0.496", "max = 0.497").split("\n")  # of another run
     other = "\n".join(line for line in lines if "Selected Device" not in line)
@@ -39,6 +41,7 @@ def test_a_flag_tells_the_device_that_a_log_does_not_name(tmp_path: Path, gated:
     said, _ = gated(before, after, code=7)
     assert "The device of the new engine is not known: give --device NAME." in said
     assert "not known: --device" not in gated(before, after, "--device", "A100", code=0)[0]
+    gated(kept(after), before, "--device", "A100", code=0)
     said, _ = gated(before, after, "--device", "T4", code=6)
     assert "The device differs" in said
 

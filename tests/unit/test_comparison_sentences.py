@@ -428,7 +428,8 @@ def test_several_are_compared_with_the_first(run: Compared) -> None:
     assert "| C | engine 0 of c.log | 10 | 442 µs |" in said
     assert "## C, engine 0 of c.log, against A, engine 0 of a.log" in said
     assert said.count("| A | B |") == said.count("| A | C |") + 1  # of the allowed precisions
-    said, _ = run(*words, "text")
+    said, problems = run(*words, "text")
+    assert "c.log:23:1: warning[ELV704]: its times are those of A: one run stands for" in problems
     firsts = ("B is 1.57 × faster (442 µs → 281 µs)", "C takes as long as A (442 µs → 442 µs)")
     assert all(said.count(first) == 1 for first in firsts)
     run(*words, "html")
