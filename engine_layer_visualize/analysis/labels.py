@@ -181,7 +181,7 @@ def part_of_layer(layer: Layer) -> str:
     if copy := _COPY.match(name):  # of many only the end differs
         return f"{'to' if copy[1] == 'Input' else 'of'} {name[copy.end() :]}"
     for piece in name.split(" + "):
-        if piece.endswith(".weight") and " " not in piece:
+        if piece.endswith(".weight") and " " not in piece and not names.is_foreign(name):
             return piece.removesuffix(".weight")
     first = name.partition(" + ")[0]
     if " " not in first and (first.startswith("/") or ("/" in first and named_after(name))):

@@ -56,6 +56,11 @@ class Frontend(NamedTuple):
         """Whether nothing says that it is another one: advice for exporters of ONNX may hold."""
         return self.source in ("onnx", "unknown")
 
+    @property
+    def is_of_program(self) -> bool:
+        """Whether a program builds the network, which trtexec cannot."""
+        return self.source in ("torch", "api")
+
 
 ONNX: Final = Frontend("onnx", "ONNX node", "the ONNX model")
 TORCH: Final = Frontend("torch", "PyTorch operation", "the PyTorch model")

@@ -103,16 +103,17 @@ def shapes_flag(engine: Engine) -> str:
     return "--shapes=…" if inputs_vary(engine) else ""
 
 
-def without_given(advice: str, engine: Engine) -> str:
+def without_given(advice: str, engine: Engine, builds: bool = True) -> str:
     """Returns advice without flags that cannot be added.
 
     What stands in brackets, such as `(trtexec: --fp16)`, goes where the version has no such flag or
-    the command line has it already; of a flag with a value the value is left.
+    the command line has it already; of a flag with a value the value is left. `builds`: whether
+    trtexec can build the network.
     """
 
     def shown(match: re.Match[str]) -> str:
         flag, value, rest = match.groups()
-        if can_add(engine, flag):
+        if builds and can_add(engine, flag):
             until = versions.ends_of_flag(flag)[1]
             if not until or engine.tensorrt or is_before(engine, _HEXADECIMAL):
                 return match[0]

@@ -115,6 +115,12 @@ _CHILD: Final = (
 )
 
 
+def _said(error: Any) -> str:
+    """The node and the words of a parser's error; before TensorRT 10 the words alone."""
+    told = (getattr(error, key, str)() for key in ("node_operator", "node_name", "desc"))
+    return " ".join(filter(None, map(str, told)))
+
+
 def build(trt: Any, job: Job) -> str:
     """Builds in this process, which logs to stdout. Returns what went wrong, or nothing."""
     # One of Python's own would not be told messages that are no UTF-8.
@@ -127,7 +133,7 @@ def build(trt: Any, job: Job) -> str:
     parser = trt.OnnxParser(network, logger)
     if not parser.parse_from_file(str(job.model)):
         errors = [parser.get_error(number) for number in range(parser.num_errors)]
-        return "; ".join(str(error.desc()) for error in errors) or "the model cannot be parsed"
+        return "; ".join(dict.fromkeys(map(_said, errors))) or "the model cannot be parsed"
     if wanting := _open_shapes(network, {name for name, *_ in job.shapes}):
         return wanting
     config = builder.create_builder_config()

@@ -333,6 +333,9 @@ def completion(shell: str) -> NoReturn:
     parsers = [
         commands.add_parser(name, help=COMMANDS[name][1], command_name=name) for name in COMMANDS
     ]
+    for parser in parsers:  # a log may be a word
+        if all(action.option_strings for action in parser._actions):
+            parser.add_argument("files", nargs="*", metavar="FILE")
     completed = {**dict.fromkeys(_FILES, shtab.FILE), "DIR": shtab.DIRECTORY}
     for action in (action for parser in (top, *parsers) for action in parser._actions):
         if isinstance(action.type, flags.ListOf):

@@ -48,7 +48,7 @@ def collect(
     What was read before is not read again. docs/tables.md shows how to ask it.
 
     Args:
-        source: a folder, a pattern such as `logs/**/*.log`, a file, or several of them.
+        source: a folder, a pattern such as `logs/**/*`, a file, or several of them.
         output_dir: the dataset, a folder.
         refresh: read again what was read before.
         jobs: processes that read logs; None: one for each core.

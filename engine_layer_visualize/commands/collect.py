@@ -22,7 +22,7 @@ class Options(flags.Options):
     """Which logs are read, by whom, into which dataset."""
 
     source: tuple[str, ...] = flags.READ.words(
-        "a folder, a pattern such as 'logs/**/*.log', a file", "SOURCE", "+", type=local
+        "a folder, a pattern such as 'logs/**/*', a file", "SOURCE", "+", type=local
     )
     refresh: bool = flags.READ.switch("read again what was read before, as after an update")
     output_dir: str = flags.WRITTEN.flag(

@@ -16,6 +16,7 @@ from engine_layer_visualize.export.piece import Cutter, NoPiece, trtexec_line
 from engine_layer_visualize.facts import subgraph
 from engine_layer_visualize.io import onnx_file
 from engine_layer_visualize.io.atomic_file import Together, make_folder
+from engine_layer_visualize.trt.versions import is_rtx
 
 _WHICH: Final = flags.Group("", within=flags.Group("what is cut out"), required=True)
 
@@ -70,7 +71,9 @@ def _cut(costs: Costs, model: OnnxModel, stem: str, options: Options, report: Re
             words = f"layer {layer.index} cannot be cut out: {why}"
             report.failed(_none(engine, words, layer=layer))
             continue
-        line = trtexec_line(cutter, costs, layer, piece, path)
+        line = "TensorRT-RTX has no trtexec: time the piece in a program with an `IProfiler`"
+        if not is_rtx(engine.tensorrt):
+            line = trtexec_line(cutter, costs, layer, piece, path)
         piece.doc_string = f"{marks.in_words(engine.source)}\n{visible(line)}"
         with Together() as files:
             files.write(path, (piece.SerializeToString(),))

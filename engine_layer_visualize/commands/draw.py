@@ -184,7 +184,7 @@ class Drawn(Together):
                 self._open[format].file.flush()  # what has no room gives it to others at once
             except OSError as error:
                 self._fail(format, path, error)
-        self._outlines[engine.index] = outline(engine)
+        self._outlines[engine.index] = outline(engine, self._options.optimization_profile)
 
     def draw(self, view: View) -> None:
         """Writes the files of an engine.

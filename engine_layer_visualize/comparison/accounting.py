@@ -272,7 +272,8 @@ def _no_difference(sides: Sides) -> str:
     if summed := [name for name, costs in zip(names, (a, b)) if costs.is_sum]:
         return f"the times of {' and '.join(summed)} are sums over an unknown number of runs"
     if a.total is None and b.total is None:
-        return "neither engine has times of layers"
+        of = f" of optimisation profile {a.profile}" if len(a.profiles) > 1 else ""
+        return f"neither engine has times of layers{of}"
     if a.total is None or b.total is None:
         return f"{names[a.total is not None]} has no times of layers"
     if not _comparable(sides):

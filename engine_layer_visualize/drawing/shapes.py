@@ -27,7 +27,6 @@ TITLE: Final = 22.0
 TEXT: Final = 12.0
 SMALL: Final = 9.5
 
-_STEP: Final = re.compile(r"[/.]")  # between the parts of a path
 _JOINT: Final = re.compile(r" [+·] |[,:] ")  # between those of a list, or of a sentence
 _LAST_WORD: Final = re.compile(r"(?<= )[^ ]*$")
 _FIRST_PART: Final = re.compile(r"^…[^/. ]*(?:[. …]+|(?=/))")
@@ -151,7 +150,8 @@ def shortened(text: str, size: float, room: float, bold: bool = False) -> str:
         return text
     head, times, path = text.rpartition(" × ")
     before = head + times
-    inner = [path[match.end() :] for match in _STEP.finditer(path)]
+    mark = "/" if "/" in path else "."  # between the parts of a path
+    inner = [path[at + 1 :] for at, sign in enumerate(path) if sign == mark]
     place = bisect_left(inner, True, key=lambda rest: width(before + rest, size, bold) <= room)
     if place < len(inner) and any(map(str.isalpha, inner[place])):
         return before + inner[place]

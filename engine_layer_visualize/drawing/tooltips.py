@@ -122,7 +122,7 @@ class EngineFindings:
                 if len(own | found.of_box.keys()) <= most:
                     for box in sorted(own):
                         found.of_box.setdefault(box, []).append(finding.rule)
-                elif finding.layers and costs.profile == self.subject.costs.profile:
+                elif layers and costs.profile == self.subject.costs.profile:
                     found.above.append(_told(finding, costs))
         return found
 
@@ -143,7 +143,8 @@ class EngineFindings:
 def _told(finding: Finding, costs: Costs) -> str:
     about = "≈ " if costs.estimated else ""
     gain = "" if finding.ms is None else f", could save {about}{milliseconds(finding.ms)}"
-    return f"{of_rule(finding.code).action}: {count(len(finding.layers), 'layer')}{gain}"
+    layers = count(len(finding.layers or finding.about), "layer")
+    return f"{of_rule(finding.code).action}: {layers}{gain}"
 
 
 def _head(finding: Finding, costs: Costs) -> str:

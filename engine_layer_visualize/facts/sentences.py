@@ -136,19 +136,21 @@ def facts(costs: Costs) -> Iterator[str]:
     yield visible(engine.source.file)
 
 
-def outline(engine: Engine) -> str:
+def outline(engine: Engine, profile: int | None = None) -> str:
     """The engine in a line, such as `54 layers, 69 edges, 54 of 54 timed, 2.596 ms`.
 
-    Edges are those between layers, times the means of the first optimisation profile.
+    Edges are those between layers, times the means of the optimisation profile (None: the first).
     """
     layers, edges = len(engine.layers), len(engine.graph.between)
     told = f"{layers} {plural(layers, 'layer')}{listing(engine)}, {edges} {plural(edges, 'edge')}"
-    time = times.engine_time(engine)
+    costs = Costs(engine, profile)
+    time = times.time_of(costs)
     if time.kind != "measured":
         return told
     told += f", {time.timed} of {time.layers} timed"
-    total_ms = time.total_ms
-    return f"{told} in {times.UNKNOWN_RUNS}" if total_ms is None else f"{told}, {total_ms:.3f} ms"
+    if time.total_ms is None:
+        return f"{told} in {times.UNKNOWN_RUNS}" if costs.is_sum else told
+    return f"{told}, {time.total_ms:.3f} ms"
 
 
 def highlights(costs: Costs) -> Iterator[str]:

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
+from engine_layer_visualize.analysis.origin import frontend_of
 from engine_layer_visualize.analysis.times import inference
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import first_of, parts
@@ -115,18 +116,22 @@ def told(sightings: Iterable[Finding], costs: Costs) -> list[Finding]:
                 one = _merged(kept, costs)
                 owners.update(dict.fromkeys(one.layers, len(found)))
                 layers, touched = tuple(sorted(one.layers)), _sum(one.layers, costs)
-                advice = trtexec.without_given(one.advice, costs.engine)
+                advice = _shown(one.advice, costs)
                 kind = None if one.ms is None else costs.kind
                 one = one._replace(layers=layers, ms_kind=kind, advice=advice, touches_ms=touched)
                 found.append(one)
     return found
 
 
+def _shown(advice: str, costs: Costs) -> str:
+    return trtexec.without_given(advice, costs.engine, not frontend_of(costs).is_of_program)
+
+
 def _second(seen: Finding, found: list[Finding], owners: Mapping[int, int], costs: Costs) -> None:
     """Puts what else its layers suffer from into the finding that has most of them."""
     if (costs.part(costs.engine.layers[index] for index in seen.layers) or 0.0) >= _LARGE_SHARE:
         ((place, _),) = Counter(owners[index] for index in seen.layers).most_common(1)
-        advice = trtexec.without_given(seen.advice, costs.engine)
+        advice = _shown(seen.advice, costs)
         also = [told for told in (*found[place].also, advice) if told != found[place].advice]
         found[place] = found[place]._replace(also=tuple(dict.fromkeys(also)))
 

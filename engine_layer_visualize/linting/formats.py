@@ -211,7 +211,7 @@ def by_change(
 
 def without_trtexec(subject: Subject) -> bool:
     """Whether the network is of a frontend whose networks trtexec does not build."""
-    return subject.frontend.source in ("torch", "api") or versions.is_rtx(subject.engine.tensorrt)
+    return subject.frontend.is_of_program or versions.is_rtx(subject.engine.tensorrt)
 
 
 _MERGE: Final = "merge or move transpositions in {model} so that they cancel out"

@@ -15,6 +15,7 @@ from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.precision import unlisted, waiting
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import versions
+from engine_layer_visualize.trt.names import waits_for_dla
 
 _CAPABILITY: Final = "compute capability {} (by the library that its builder loaded)"
 _UNSTABLE: Final = lazy(
@@ -112,7 +113,7 @@ def _time_of_layers(costs: Costs) -> str:
     if costs.sum_of_runs is not None:
         return f"{milliseconds(costs.sum_of_runs)} in layers ({timed})"
     if costs.whole is None:
-        return "no times of layers"
+        return why if why and costs.kind == "measured" else "no times of layers"
     own = costs.total if costs.rest else costs.whole
     return f"{milliseconds(own or 0.0)} in layers ({timed})"
 
@@ -151,7 +152,9 @@ def _build(subject: Subject) -> Iterator[str]:
     rows = join.longest_left if join is not None and whole else ()
     parts = ((abridged(name, _LONGEST_NAME), ms / (whole or 1.0)) for ms, name in rows)
     costly = [f"`{name}` ({percent(part)})" for name, part in parts if part >= 0.1]
-    if costly:
+    if costly and any(waits_for_dla(name) for _, name in rows):
+        yield f"No layer is listed for {', '.join(costly)}: the time holds a wait for the DLA."
+    elif costly:
         export = ", or add `trtexec --exportLayerInfo`" * subject.can_add("--exportLayerInfo")
         yield f"No layer is listed for {', '.join(costly)}: keep the whole log{export}."
 

@@ -16,7 +16,7 @@ from engine_layer_visualize.linting.precision import has_fast_half
 from engine_layer_visualize.linting.roles import LAUNCH_MS, QUANTISED, bound_of
 from engine_layer_visualize.linting.rules import Finding
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.names import is_foreign, on_tensor_cores
+from engine_layer_visualize.trt.names import is_dla_copy, is_foreign, on_tensor_cores
 
 _LONGEST_NAME: Final = 40  # characters
 
@@ -47,7 +47,7 @@ def largest(subject: Subject, findings: Sequence[Finding]) -> str | None:
     steps += header.copied(subject)
     # What nothing prices may be worth such parts of an inference; FP16 makes it about half as long.
     steps += ((0.3, text) for text in header.unnamed(subject) if not shown)
-    if costs.kind != "measured":
+    if costs.kind != "measured" or not costs.now.timed:
         steps.append((0.05 if costs.estimated else 0.1, to_measure(subject)))
     steps.append((0.0, next(_left(subject.in_inference))))
     return max(steps, key=lambda step: step[0])[1]
@@ -75,11 +75,13 @@ def _of_finding(finding: Finding, costs: Costs | None) -> str:
 
 def to_measure(subject: Subject) -> str:
     """Returns how to time the layers of an engine that no profile times, by its log's own flags."""
-    engine, facts = subject.engine, subject.facts
+    engine, facts, costs = subject.engine, subject.facts, subject.costs
+    if costs.kind == "measured" and not costs.now.timed and (why := times.why_untimed(costs)):
+        return f"{why[0].upper()}{why[1:]}: add `--optimization_profile`."
     if exported := trtexec.option(facts, "Export profile to JSON file"):
         file = word(base_name(exported))
         return f"Add `--profile_file {file}`: trtexec wrote the times of the layers there."
-    if subject.frontend.source == "torch" and not subject.costs.estimated:
+    if subject.frontend.source == "torch" and not costs.estimated:
         return (
             "Add `…_engine_execution_profile.trace` by `--profile_file`: Torch-TensorRT writes the "
             "layers' times there."
@@ -106,7 +108,8 @@ def _left(subject: Subject) -> Iterator[str]:
     yield from header.names_alone(subject)
     if subject.engine.source.state == "cut":
         yield "Keep the whole log: this listing is cut."
-    running = [la for la in subject.layers if kinds.runs_kernel(la) and not kinds.is_reformat(la)]
+    of_gpu = [la for la in subject.layers if kinds.runs_kernel(la) and not kinds.on_dla(la)]
+    running = [layer for layer in of_gpu if not kinds.is_reformat(layer)]
     yield from _bound(subject)
     groups = work.ranked_equal_layers(running, subject.work, costs)
     group = max(groups, key=lambda one: one.ms or 0.0, default=None)
@@ -156,7 +159,6 @@ def _lower(subject: Subject, what: str) -> str:
 # ---- what was looked at: only what could have been otherwise in this engine ----------------------
 
 _COSTLY_SHARE: Final = 0.1  # of the time of the engine
-_COPY: Final = "Copy"  # between the GPU and the DLA
 _MULTIPLYING: Final = "convolutions and products"
 _HALF: Final = ("Half", "BFloat16", "Int8", "FP8", "FP4")
 
@@ -199,8 +201,8 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     if not costs.whole or not costs.ranked or is_far or times.first_run(costs) is not None:
         return
     every = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
-    moving = [layer for layer in every if kinds.is_reformat(layer) and layer.type != _COPY]
-    left = [layer for layer in every if not kinds.is_reformat(layer) or layer.type == _COPY]
+    moving = [la for la in every if kinds.is_reformat(la) and not is_dla_copy(la.name)]
+    left = [la for la in every if not kinds.is_reformat(la) or is_dla_copy(la.name)]
     groups = work.ranked_equal_layers(left, subject.work, costs)
     for group in sorted(groups, key=lambda group: -(group.ms or 0.0)):
         share, first = costs.part(group.layers) or 0.0, group.layers[0]
@@ -209,7 +211,7 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
         if (group.ms or 0.0) < LAUNCH_MS * len(group.layers):
             continue
         named = f"{percent(share)} in layer {_called(first)}{_others(group)}"
-        if first.type == _COPY:
+        if is_dla_copy(first.name):
             if any(map(kinds.waits_for_dla, group.layers)):
                 yield f"{named}: it waits for the DLA"
         else:

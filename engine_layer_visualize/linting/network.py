@@ -11,7 +11,7 @@ from engine_layer_visualize.core.text import base_name, count, plural
 from engine_layer_visualize.linting.roles import beyond, is_pointwise, moves_only
 from engine_layer_visualize.linting.rules import Finding, finding, named, rule, taken
 from engine_layer_visualize.linting.subject import Subject, first_data
-from engine_layer_visualize.trt.names import is_foreign, parts
+from engine_layer_visualize.trt.names import is_concat_copy, is_foreign, parts
 
 
 @rule("U05")
@@ -70,7 +70,8 @@ def _untimed(subject: Subject) -> Iterator[Finding]:
 def _is_closed(subject: Subject, layer: Layer) -> bool:
     """Whether a layer has several operators, and no kernel of it has its own time."""
     by_kernel = layer.time is not None and layer.time.parts > 1
-    return not by_kernel and len(subject.nodes(layer) or parts(layer.name)) != 1
+    is_one = len(subject.nodes(layer) or parts(layer.name)) == 1
+    return not (by_kernel or is_one or kinds.on_dla(layer))  # the DLA runs no kernels
 
 
 def how_to_open(subject: Subject) -> str:
@@ -122,7 +123,7 @@ def plugin(subject: Subject) -> Iterator[Finding]:
             for layer in layers
             for near, via in ((subject.writers, ()), (subject.readers, norm))
             for other in beyond(near, layer, ("NoOp", *via))
-            if kinds.is_reformat(other) or other.type in via
+            if other.type in via or (kinds.is_reformat(other) and not is_concat_copy(other.name))
         }
         share = subject.costs.part(layers) if subject.costs.ranked else None
         if not sides and (share or 0.0) <= 0.02:
@@ -130,15 +131,16 @@ def plugin(subject: Subject) -> Iterator[Finding]:
         why = [*named(layers), plural(len(layers), " is a plugin", " are plugins")]
         advice = "see if this version of TensorRT has the operator itself"
         if sides:
-            what = count(len(sides), "reformat", "reformats and scales" if norm else "reformats")
+            scales = " and scales" * any(other.type in norm for other in sides.values())
+            what = count(len(sides), "reformat", f"reformats{scales}")
             why.append(f" with {what} on {plural(len(layers), 'its', 'their')} sides")
             advice = (
                 "let the plugin accept its neighbours' type and format (supportsFormatCombination)"
             )
         if norm and not subject.is_before_volta:
-            advice = (
-                "export GroupNormalization (opset 18), and build with TensorRT 10, which has it"
-            )
+            advice = "build with TensorRT 10, which normalises without a plugin"
+            if trtexec.is_before(subject.engine, (10,)) is False:
+                advice = "let TensorRT normalise itself (OnnxParserFlag.NATIVE_INSTANCENORM)"
         yield finding(subject, [*layers, *sides.values()], tuple(why), advice)
 
 

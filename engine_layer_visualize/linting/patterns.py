@@ -78,7 +78,7 @@ def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
     if whole:
         advice = f"see what sets them apart from the {whole} that run as one layer"
     elif subject.frontend.may_be_onnx:
-        advice = "export the model with opset 17 or later: each becomes one LayerNormalization node"
+        advice = "export nn.LayerNorm with opset 17 or later: each becomes one node"
         if trtexec.is_before(subject.engine, (8, 6)):  # its parser has no such operator
             advice = f"build with TensorRT 8.6 or later, and {advice.partition(':')[0]}"
     yield finding(subject, layers, (f"{what} {len(layers)} layers: ", *named(layers)), advice)

@@ -172,7 +172,8 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
     """
     device, whole = subject.capability or (0, 0), subject.costs.whole
     by_dp4a = device == (6, 1)  # it multiplies INT8 (DP4A) fast, and FP16 slowly
-    is_able = by_dp4a or (device >= (7, 2) and not subject.lacks_tensor_cores)
+    has_cores = device >= (7, 2) and subject.has_int8 and not subject.lacks_tensor_cores
+    is_able = by_dp4a or has_cores
     if not is_able or not whole or not subject.costs.ranked or not _is_lowest(subject):
         return
     # What INT8 would make shorter.

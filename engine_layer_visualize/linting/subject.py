@@ -166,9 +166,10 @@ class Subject:
 
     @property
     def has_int8(self) -> bool:
-        """Whether the device multiplies INT8; True where its compute capability is unknown."""
-        capability = self.compute_capability or _VOLTA
-        return capability == (6, 1) or capability >= _VOLTA
+        """Whether the device multiplies INT8 faster than FP16; True where it is unknown."""
+        capability = self.compute_capability or (7, 2)
+        # Volta's tensor cores have no INT8, those of Blackwell Ultra almost none.
+        return capability == (6, 1) or (capability >= (7, 2) and capability != (10, 3))
 
     @property
     def lacks_tensor_cores(self) -> bool:

@@ -141,7 +141,8 @@ def is_of_pieces(word: bytes) -> bool:
 
 # NVIDIA's kernels; those of plugins bear their authors' names.
 KERNEL: Final = re.compile(
-    rb"(?:sm\d{2,3}|maxwell|pascal|volta|turing|ampere|hopper|blackwell)_\w+(?:<[\w, :()]*>)?"
+    rb"(?:trt_)?(?:sm\d{2,3}|maxwell|pascal|volta|turing|ampere|hopper|blackwell)_\w+"
+    rb"(?:<[\w, :()]*>)?"
 )
 
 

@@ -235,7 +235,7 @@ FORMATS: Final = {
     "nsight": Format(
         nsight.are_ranges,
         nsight.read_ranges,
-        "a report of `nsys stats` without TensorRT's ranges: record `--trace=cuda,nvtx`",
+        "no CSV with TensorRT's ranges: record `--trace=cuda,nvtx`, print `--format csv`",
     ),
     "chrome_trace": Format(profile_json.is_trace, profile_json.read_trace),
     "gpu_trace": Format(nsight.are_launches, nsight.read_launches),

@@ -109,7 +109,7 @@ def _how_to_measure(comparison: Comparison) -> Iterator[page.Block]:
     if not comparison.same_network:
         return
     sides = list(zip(comparison.names, comparison.sides))
-    untimed = [(name, costs) for name, costs in sides if costs.total is None]
+    untimed = [(name, costs) for name, costs in sides if not costs.now.timed]
     meant = untimed or [side for side in sides if side[1].estimated]
     names = by_key((to_measure(Subject(costs)), name) for name, costs in meant)
     for advice, of in names.items():

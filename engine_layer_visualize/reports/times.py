@@ -187,7 +187,7 @@ _DETAILED: Final = (
     "A detailed listing has kernel sizes: build with `--profilingVerbosity=detailed "
     "--dumpLayerInfo` (TensorRT 8.2 and later)."
 )
-_NO_PEAK: Final = "`--peak fp32=19.5,fp16=312,int8=624,bw=1555` (dense TFLOPS, GB/s) gives bounds."
+_NO_PEAK: Final = "`--device NAME`, or `--peak fp16=…,bw=…` (dense TFLOPS, GB/s), gives bounds."
 _NO_BANDWIDTH: Final = "`--peak bw=…` (GB/s) gives bounds: its memory bandwidth is unknown."
 _MARKS: Final = {  # of a bound -> what it means
     "L2": "the data fits the cache; the layer can be faster than its bound",

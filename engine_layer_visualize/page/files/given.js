@@ -24,21 +24,25 @@ export function named(files) {
 /** @param {Given[]} given @param {string} kind */
 export const only = (given, kind) => given.filter((one) => one.kind === kind);
 
-/** Gives each file of times to the log whose name begins most like its own. @param {Given[]} given */
+/** Gives each file of times to the log whose name is most like its own, of equals to one without. @param {Given[]} given */
 export function share(given) {
   const logs = only(given, "log");
   for (const one of only(given, "times")) {
     if (logs.some((log) => log.path === one.of)) continue;
-    const alike = logs.map((log) => common(log.file.name, one.file.name));
+    const isFree = (/** @type {Given} */ log) => given.every((other) => other.of !== log.path);
+    const alike = logs.map((log) => common(log.file.name, one.file.name) + (isFree(log) ? 1e-9 : 0));
     one.of = logs[alike.indexOf(Math.max(...alike))]?.path ?? "";
   }
 }
 
-/** @param {string} a @param {string} b */
+/** How much of two names is the longest text that both have, from 0 to 1. @param {string} a @param {string} b */
 function common(a, b) {
+  const [one, other] = [a, b].map((name) => name.replace(/(\.(log|txt|json|csv|gz|xz|zst))+$/, ""));
   let length = 0;
-  while (length < a.length && a[length] === b[length]) length += 1;
-  return length;
+  for (let at = 0; at < one.length; at += 1) {
+    while (at + length < one.length && other.includes(one.slice(at, at + length + 1))) length += 1;
+  }
+  return (2 * length) / (one.length + other.length || 1);
 }
 
 /**

@@ -247,7 +247,7 @@ export function comparison(a, b, look) {
     title: `B, ${b.name}, against A, ${a.name}`,
     b: b.name,
     called: "B",
-    headline: headline(timed ? [a.total ?? 0, b.total ?? 0] : null, gpu, estimated, look, [of, ofRun]),
+    headline: headline(timed && same ? [a.total ?? 0, b.total ?? 0] : null, gpu, estimated, look, [of, ofRun]),
     first: `${another}${untold}${other}The layers were paired by this page: elv compare A B -f html tells the causes.`,
     timed,
     per_sample: Boolean(of && of[0] !== of[1]),
