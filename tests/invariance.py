@@ -88,6 +88,7 @@ _HOSTS: Final = {
     "as the Python API": ("{time}[TRT] [{V}] ", _TRTEXEC),
     "as an older Python API": ("[TensorRT] {VERBOSE}: ", _TRTEXEC),
     "as Polygraphy": ("[{V}] ", "[{V}] "),
+    "as Polygraphy with times": ("[{V}] (12:15:24) ", _TRTEXEC),
     "as a user's logger": ("My Logger: Severity.{VERBOSE} ", _TRTEXEC),
     "as Torch-TensorRT": (
         "{DEBUG}: [Torch-TensorRT TorchScript Conversion Context] - ",

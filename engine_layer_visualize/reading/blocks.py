@@ -160,7 +160,7 @@ class BindingLines:
 
     def _is_binding(self, bare: bytes, text: bytes) -> bool:
         """Whether it is a name. Where a host writes before every line, a record must mention it."""
-        if self._host:
+        if self._host or b" " in bare:  # a message has blanks
             mention = b"Name: " + bare + b", "
             return any(mention in record.text for record in self._listing.records)
         ends = markers.is_header(text) or markers.FENCE.match(text) or hosts.PREFIXED.match(text)

@@ -26,6 +26,7 @@ Take: TypeAlias = "Callable[[Held, bytes], tuple[bytes | None, Held]]"
 
 #: Of the rows of trtexec's `--exportProfile`, which are no messages.
 ROW_KEYS: Final = (b'"averageMs"', b'"timeMs"')
+_MESSAGE: Final = ("message", "msg", "event", "log", "MESSAGE")  # where loggers have theirs
 _LAYERS: Final = b'"Layers"'  # of an inspector's JSON, whose attributes may be objects
 _LOOKED_AT: Final = 64  # lines
 _DEEPEST: Final = 4  # objects around a message
@@ -106,6 +107,8 @@ def json_lines(head: bytes) -> Step | None:
     texts = [dict(_texts(value)) for value in found]
     told = ((path, text) for known in texts for path, text in known.items())
     telling = Counter(path for path, text in told if any(s.search(text) for s in _TELLING))
+    if not telling and ("build_id",) not in texts[0]:  # the first messages may be a program's alone
+        telling.update(path for known in texts for path in known if path[-1] in _MESSAGE)
     if not telling:
         return None
     best = telling.most_common(1)[0][0]
@@ -117,6 +120,9 @@ def json_lines(head: bytes) -> Step | None:
         value = _object(line)
         for key in best:
             value = value.get(key) if isinstance(value, dict) else None
+        if isinstance(value, list):  # as journald has texts that no terminal prints
+            numbers = [number % 256 for number in value if isinstance(number, int)]
+            return bytes(numbers) if len(numbers) == len(value) else line, True
         if not isinstance(value, str):
             return line, True
         text = _bytes(value)
@@ -299,8 +305,8 @@ def _is_cut(lines: list[bytes], width: int) -> bool:
     exact = [before for before, _ in _rests(lines, width)]
     if len(exact) < _FEWEST or sum(map(_begins, exact)) < 2:
         return False
-    rests = _rests(lines)
-    return sum(len(before) >= width - 1 for before, _ in rests) * 4 >= len(rests) * 3
+    rests = [before for before, _ in _rests(lines) if _begins(before)]
+    return sum(len(before) >= width - 1 for before in rests) * 4 >= len(rests) * 3
 
 
 def _rests(lines: list[bytes], least: int = 1) -> list[tuple[bytes, bytes]]:
@@ -329,13 +335,17 @@ def _is_in_name(record: bytes) -> bool:
     return bool(mark) and not any(key in rest for key in _BEHIND_NAMES)
 
 
-def _begins(line: bytes) -> bool:
+def _begins(line: bytes, before: bytes = b"") -> bool:
+    """Whether a line begins anew: behind a brace, a record goes on with a tensor's name."""
+    if before.rstrip().endswith((b"{", b"Tactic")):
+        return False
     return OWN.match(line.lstrip()) is not None or line.startswith(_SECTION)
 
 
 def _cut(width: int, held: bytes, last: bytes, line: bytes) -> bytes | None:
     """The line behind what is held, of which `last` was the last one; None: it begins anew."""
-    if len(last) < width - 1 or not line.strip() or len(held) > _LONGEST_RECORD or _begins(line):
+    is_new = len(last) < width - 1 or not line.strip() or _begins(line, last)
+    if is_new or len(held) > _LONGEST_RECORD:
         return None
     return held + (b"" if len(last) == width else b" ") + line
 

@@ -84,6 +84,12 @@ _LOGGERS: Final = (
         b":onnxruntime:",
         rb"%(time)b\[[%(letter)b]:onnxruntime:[^\]\n]{1,200}\] \[[-:\d ]{8,40}(%(word)b)\] ",
     ),
+    # Polygraphy with `--log-format`
+    (
+        *(b"[X] (12:15:24) ", b"] ("),
+        rb"\[([%(letter)b])\] \(\d\d:\d\d:\d\d\) (?:\[[^]\n]{1,100}\.py:\d+\] )?",
+    ),
+    (b"[X] [trt/logger.py:12] ", b".py:", rb"\[([%(letter)b])\] \[[^]\n]{1,100}\.py:\d+\] "),
     # Whatever a program calls its logger, but no part of a message, which bears brackets before.
     (
         *(b"My Logger: Severity.VERBOSE ", OWN_LOGGER),

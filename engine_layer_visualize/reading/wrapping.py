@@ -61,10 +61,10 @@ def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
 
 def _step(head: bytes, depth: int) -> envelopes.Step | None:
     """What takes the outermost wrapping away; None where there is none. `head`: whole lines."""
+    if (step := envelopes.pieces(head)) is not None:
+        return step
     step = envelopes.json_lines(head)
     if step is not None or JSON.match(head) is not None:  # its texts may hold all else
-        return step
-    if (step := envelopes.pieces(head)) is not None:
         return step
     if b"\r" in head and _is_crlf(head):
         return partial(_lines_by, lambda data: data.replace(b"\r\n", b"\n"))
@@ -134,7 +134,11 @@ def _before(head: bytes) -> Counter[bytes]:
             words = head[start : match.start()]
             # Brackets that are not closed are a logger's, of a line that two threads tore. Blanks
             # alone may be the start of what follows a newline in a name.
-            if words.strip() and words.count(b"[") <= words.count(b"]"):
+            # The words of a listing tell nothing of lines of other severities.
+            is_lead = (
+                _LOGGER.match(match[0]) is None and _levels(words) and words[-1:] not in b"'\""
+            )
+            if words.strip() and words.count(b"[") <= words.count(b"]") and not is_lead:
                 shapes[hosts.shape_of_prefix(words)] += 1
             looked += 1
     return shapes
@@ -203,10 +207,12 @@ _SIGN: Final = lazy(
     rb"|(?<=Z )\d\d[OE](?=[ +])|\A[IWEF]\d{4}(?= )|\[ *\d{1,9}\.\d{3,9}\]"
     rb"|(?i:\[(?:debug|info|notice|warn|warning|error) *\])"
 )
+_BEFORE_LEVEL: Final = re.compile(rb"\A(?:\[ *|level=)")
 # What ends the words of a program behind its last sign, and without one.
 _ENDS: Final = lazy(rb"\A[\] |:]+|[\]>:|] |\t|\| ?|\w:(?=[^ :0])|[=,](?=[\"'])|- ")
 _ENDS_ALONE: Final = lazy(rb"\A[\w./-]+ *\| |\A\[pod/[\w./-]+\] |\t|\A(?:> ?)+|\A0: ?|\A[^\s:]+:0:")
 _BLANKS: Final = re.compile(rb" +")
+_RECORD: Final = lazy(rb"Layer\(\w{1,80}\): |Name: ")
 _LOGGER: Final = re.compile(rb"(?!\w+:\w)(?:" + hosts.OWN_WORDS + rb")")
 # What a structured logger writes behind a message.
 # As: [trt] build=7
@@ -219,7 +225,9 @@ def _without_lead(head: bytes) -> envelopes.Step | None:
     """What takes the words off lines, and colours; None where nothing stands before them."""
     most = 4 * _LOOKED_AT
     begin = b"\n".join(head.split(b"\n", most)[:most])
-    lines = [line for line in hosts.COLOR.sub(b"", begin).split(b"\n") if line.strip()][:_LOOKED_AT]
+    every = hosts.COLOR.sub(b"", begin).split(b"\n")
+    # A listing is one message of many lines.
+    lines = [line for line in every if line.strip() and not _RECORD.match(line)][:_LOOKED_AT]
     if len(lines) < 2 or not _most(_LOGGER.match(line) is None for line in lines):
         return None
     ((signs, lines_of_it),) = Counter(len(_signs(line)) for line in lines).most_common(1)
@@ -229,7 +237,9 @@ def _without_lead(head: bytes) -> envelopes.Step | None:
     common = _common(rests, _ENDS if signs else _ENDS_ALONE)
     is_colored, is_more = hosts.COLOR.search(head) is not None, _most(map(_behind, lines))
     is_painted = is_colored and _most(map(hosts.COLOR.match, filter(None, begin.split(b"\n"))))
-    if not (nearly_all(len(rests), len(lines)) and (signs or common or is_more or is_painted)):
+    # A time and a severity before most lines are no message's.
+    enough = nearly_all(len(rests), len(lines)) or (signs > 1 and len(rests) * 2 > len(lines))
+    if not (enough and (signs or common or is_more or is_painted)):
         return None
     words = re.compile(_lead_pattern(common))
 
@@ -239,7 +249,7 @@ def _without_lead(head: bytes) -> envelopes.Step | None:
         rest = words.match(line, ends[-1] if ends else 0) if len(ends) == signs else None
         if rest is None:
             return line
-        line = line[rest.end() :]
+        line = _level(line[: rest.start()]) + line[rest.end() :]
         more = _behind(line) if is_more else None
         return line if more is None else line[: more.start()]
 
@@ -262,6 +272,17 @@ def _behind(line: bytes) -> re.Match[bytes] | None:
     return _BEHIND.search(line, max(0, len(line) - _LONGEST))
 
 
+def _level(signs: bytes) -> bytes:
+    """`[W] ` of a program's words with its own `WARNING`; nothing of a lower severity."""
+    return next((hosts.MARKS[one][0] for one in _levels(signs) if one in (b"W", b"E", b"F")), b"")
+
+
+def _levels(words: bytes) -> list[bytes]:
+    """The first letters of a program's own severities."""
+    signs = (_BEFORE_LEVEL.sub(b"", sign[0])[:1] for sign in _SIGN.finditer(words[:_LONGEST]))
+    return [sign.upper() for sign in signs if sign.isalpha()]
+
+
 def _shape(words: bytes) -> bytes:
     """Whatever the numbers and the blanks: `  77 a.cc:49] ` -> ` 0 a.cc:0] `."""
     return _BLANKS.sub(b" ", hosts.shape_of_prefix(envelopes.TIME.sub(b"", words)[:_LONGEST]))
@@ -269,8 +290,7 @@ def _shape(words: bytes) -> bytes:
 
 def _common(rests: Sequence[bytes], ends: re.Pattern[bytes]) -> bytes:
     """The longest start up to a mark that nearly all have; empty where there is none."""
-    some = sorted(rests)[len(rests) // 2] if rests else b""
-    starts = (some[: match.end()] for match in reversed([*ends.finditer(some)]))
+    starts = sorted({r[: m.end()] for r in rests for m in ends.finditer(r)}, key=len, reverse=True)
     return next((start for start in starts if _most(r.startswith(start) for r in rests)), b"")
 
 

@@ -158,6 +158,7 @@ def test_inputs_and_outputs_are_those_of_the_tail(engine: Inspected, crlf: bool)
             read_first |= {tensor.name for tensor in record.inputs} - written
             written |= {tensor.name for tensor in record.outputs}
         names = tuple(dict.fromkeys(engine.bindings))
+        assume(all(" " not in name or name in read_first | written for name in names))
         assert found.inputs == tuple(name for name in names if name in read_first)
         assert found.outputs == tuple(name for name in names if name in written)
 
