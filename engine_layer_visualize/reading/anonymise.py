@@ -192,7 +192,8 @@ class LogLines:
         if _NAMES_BEGIN.fullmatch(text):
             self._bare = True
         elif self._bare and not before and not _EMPTY.fullmatch(text):
-            return self._names.renamed(text)
+            message = anonymise_records.renamed_message(text, self._names)
+            return self._names.renamed(text) if message is None else message
         else:
             self._bare = False
         return None

@@ -183,6 +183,7 @@ def test_a_flag_of_old_versions_is_called_so_where_the_version_is_unknown() -> N
     assert trtexec.without_given(allow, unknown) == until
     assert trtexec.without_given(allow, replace(unknown, tensorrt="8.6.1")) == allow
     assert "(" not in trtexec.without_given(allow, replace(unknown, tensorrt="RTX 1.7.1"))
+    assert "(" not in trtexec.without_given(allow, unknown, builds=False)
 
 
 def test_a_command_has_the_shapes_of_the_engine_s_own() -> None:

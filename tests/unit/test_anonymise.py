@@ -87,6 +87,7 @@ Reformatting CopyNode for Input Tensor 0 to top [profile 1]: 0.3ms
 > [NND #1] torch.nA(): 0.5ms
 # kernels of NVIDIA stay, and others do not
 [V] [TRT] Tactic Name: sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x64x32 Tactic: 0x7 Time: 1
+[V] [TRT] Tactic Name: trt_turing_h1688cudnn_128x128_ldg8_relu_exp_medium_nhwc_tn_v1
 [V] [TRT] Tactic Name: acme_fast_kernel Tactic: 0x8 Time: 1
 > [V] [TRT] Tactic Name: nA_nB_nC Tactic: 0x8 Time: 1
 # what stays in PyTorch is gone

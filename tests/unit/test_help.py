@@ -357,6 +357,8 @@ CASES = {
     "summary --se": {"--sections"},
     "table --tables engi": {"engines"},
     "record m": {"model.onnx"},
+    "lint b": {"build.log"},
+    "layers build.log --so": {"--sort"},
 }
 
 

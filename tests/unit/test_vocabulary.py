@@ -139,6 +139,7 @@ def test_nodes_that_other_lines_of_the_log_tell_are_a_headline_too() -> None:
         ("Gemm + (Unnamed Layer* 2) [Shuffle] + unsqueeze_node_after_b + add_2", "Gemm + add_2"),
         ("PWN(PWN(HardSigmoid_1), Mul_2)", "HardSigmoid_1 + Mul_2"),
         ("conv1.weight + Conv_1", "conv1"),
+        ("{ForeignNode[b.norm1.weight + x.../b/Reshape_3]}", "b.norm1.weight … Reshape_3"),
     ],
 )
 def test_the_second_line_says_what_tells_the_place(name: str, under: str) -> None:

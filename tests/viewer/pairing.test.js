@@ -160,6 +160,7 @@ test("another network is called so", () => {
   const found = comparison(A, other, LOOK);
   assert.ok(found.first.startsWith("B seems to be another network than A: 1 of 3 layers are paired. "));
   assert.deepEqual(found.waterfall, []);
+  assert.equal(found.headline[0], "", "two networks have no ratio");
 });
 
 test("sums over an unknown number of runs are no times of a run", () => {
