@@ -122,6 +122,7 @@ ROWS = (
     ("log", "ms", "words"),
     [
         (CUT, {"p": 0.5, "q": 1.0, "r": 2.0}, f" · {PART}; measured)"),
+        (ONE, {"p": 0.3, "y from nvm": 0.5}, "`y from nvm` (62.5 %): the time holds a wait for"),
         (ONE, {"p": 0.3, "gemm": 0.5, "pool": 0.15, "small": 0.05}, f"{ROWS} --exportLayerInfo`."),
     ],
 )

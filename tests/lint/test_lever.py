@@ -67,6 +67,11 @@ SUMMARY = measured(H2D_Latency=3, GPU_Compute_Time=1, D2H_Latency=1)
         ),
         # what is left: 2 * 8 * 64**3 * 64 FMA = no filter's size is known
         (HALF, {"c": 1.0}, "Layer 0 `c` takes 100.0 %: a smaller model or INT8."),
+        (
+            device(A100 | {"Compute Capability": "7.0"}) + HALF,  # it multiplies no INT8
+            {"c": 1.0},
+            "Layer 0 `c` takes 100.0 %: a smaller model.",
+        ),
         # 64 MiB (67.1 MB) at 1,555 GB/s are 43.2 µs of 60
         (
             device(A100) + HEADER + POINTWISE.replace("(8,", "(64,"),
