@@ -100,7 +100,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         """
         captured = self
         if version := getattr(trt, "__version__", ""):  # TensorRT logs none
-            is_rtx = trt.__name__ == "tensorrt_rtx"
+            is_rtx = getattr(trt, "__name__", "") == "tensorrt_rtx"
             self._log("I", f"builder: tensorrt_rtx {version}" if is_rtx else versions.line(version))
 
         class Logger(trt.ILogger):  # type: ignore[misc]

@@ -20,7 +20,7 @@ from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.comparison.verdict import Limits, exit_code, fraction
 from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.snapshot import Conditions, GateRun, Snapshot
+from engine_layer_visualize.core.snapshot import GateRun, Snapshot
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.reading import baseline as snapshot_file
@@ -134,8 +134,7 @@ def _side(given: Sequence[Given], number: int, options: Options, report: Report)
             kept = snapshot_file.read(log.path)
             told, here = kept.conditions, options.device
             if here is not None and told.device is None:
-                clocks = here.compute_clock_ghz, here.memory_clock_ghz
-                told = Conditions(told.tensorrt, here.name, *clocks, *told[4:])
+                told = told._replace(device=here.name)
             return kept._replace(conditions=told)
         message = "a baseline is given as BASE, and has its times in it"
         raise ReadError(Problem(Place(log.path), "ELV705", message))

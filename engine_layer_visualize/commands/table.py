@@ -1,6 +1,5 @@
 """Writes what is known of every engine of a log as tables, whose columns are always the same."""
 
-from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
@@ -57,7 +56,7 @@ def run(options: Options, report: Report) -> None:
                     writer.add(Subject(costs))
                 builds.add(costs.engine.build_id or "")
         paths = [path for writer in tables for path in writer.paths]
-        whose = partial(_whose, builds, options.log_file)
+        whose = partial(_whose, builds)
         outputs.check(paths, options.force, whose, read=options.files_read)
         for writer in tables:
             for path, rows in writer.finish():
@@ -66,9 +65,8 @@ def run(options: Options, report: Report) -> None:
                 report.remark(remark)
 
 
-def _whose(builds: set[str], logs: Sequence[str], path: Path) -> str:
+def _whose(builds: set[str], path: Path) -> str:
     """Says what stands there."""
     if not marks.is_table(path):
         return outputs.NO_OUTPUT
-    rebuilt = any(outputs.is_newer(Path(log), path) for log in logs)
-    return "" if rebuilt or marks.is_table(path, builds) else outputs.OF_OTHERS
+    return "" if marks.is_table(path, builds) else outputs.OF_OTHERS

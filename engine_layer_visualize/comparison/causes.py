@@ -118,11 +118,13 @@ def _cause(comparison: Comparison, step: CauseTime) -> str:
     known = sum(group.kernels_known for group in timed)
     if known and step.cause == "time" and not comparison.factor and (alike := uniform(comparison)):
         way, by = _slower_by(alike)
-        of = f"{known:,} of " if known < number else ""  # of the others the kernels are unknown
         shapes = "other shapes, " * (None in comparison.inputs)
-        why = f"{shapes}another GPU, other clocks or another load"
-        are = f"{of}{layers} with the same kernels are {way} by about {by}"
-        return f"{are}: {why}, which tells nothing of the engine"
+        are = f"{count(known, 'layer')} with the same kernels are {way} by about {by}"
+        why = (
+            f"{shapes}another GPU, other clocks or another load, which tells nothing of the engine"
+        )
+        more = f"; of {number - known:,} more the kernels are unknown" if known < number else ""
+        return f"{are}: {why}{more}"
     if step.cause == "time":
         same = " with the same kernels" if known == len(timed) else ""
         return f"{layers} {plural(number, 'takes', 'take')} another time{same}"

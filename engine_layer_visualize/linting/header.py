@@ -152,7 +152,7 @@ def _build(subject: Subject) -> Iterator[str]:
     rows = join.longest_left if join is not None and whole else ()
     parts = ((abridged(name, _LONGEST_NAME), ms / (whole or 1.0)) for ms, name in rows)
     costly = [f"`{name}` ({percent(part)})" for name, part in parts if part >= 0.1]
-    if costly and any(waits_for_dla(name) for _, name in rows):
+    if costly and all(waits_for_dla(name) for ms, name in rows if ms >= 0.1 * (whole or 1.0)):
         yield f"No layer is listed for {', '.join(costly)}: the time holds a wait for the DLA."
     elif costly:
         export = ", or add `trtexec --exportLayerInfo`" * subject.can_add("--exportLayerInfo")

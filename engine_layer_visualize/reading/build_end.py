@@ -71,7 +71,7 @@ _ANY_ERROR: Final = lazy(rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<)|\bError Cod
 # e.g. (all) [E] [TRT] 10: no implementation for node a
 BUILDERS_ERROR: Final = lazy(
     rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<|Engine (?:set|could)|Failed to (?:create|parse) |"
-    rb"Building engine failed|Network And |Parsing model f|Inference set up|Job f|failed to solve)"
+    rb"Building engine f|Network And |Parsing model f|Inference set up|Job failed|failed to solve)"
     rb"|\bError Code \d{1,9}:"
 )
 # Each error has one of them; to search the pattern in all of a log takes fifty times as long.
@@ -233,7 +233,12 @@ class _Signs:
         built = told("built") if building and self._is_over() else None
         if building and built is None and (stopped := self._stopped()) is not None:
             return stopped
-        errors = [told("error"), told("any error"), told("failed") if building else None]
+        errors = [
+            told("error"),
+            told("parser"),
+            told("any error"),
+            told("failed") if building else None,
+        ]
         wrong = next((each for each in errors if each and self._is_of_build(each)), None)
         loaded = None if building else told("loaded")
         if wrong is not None and loaded is None:
@@ -326,6 +331,7 @@ def _shown(words: bytes) -> str:
 # What the last line of a kind is found by.
 _LAST: Final[dict[str, Callable[[bytes], int]]] = {
     "error": partial(_last_error, BUILDERS_ERROR),
+    "parser": lambda data: data.rfind(b"[E] Failed to parse "),
     "any error": partial(_last_error, _ANY_ERROR),
     "raised": _last_exception,
     "built": lambda data: last(data, (*_BUILT, GENERATED)),

@@ -41,7 +41,7 @@ _IN_QUOTES: Final = lazy(rb"\s*b?([\"']).*\1\s*")
 _CRI: Final = lazy(rb"\d{4}-\d\d-\d\dT[-+:.\dZ]{8,30} std(?:out|err) ([FP])(?::\w{1,20})? ?")
 # What GitLab writes before a line, or before the rest of the line above.
 # As: 2024-05-01T10:00:00.123456Z 01O+, Tactic: 0x0000000000000000, x[Float(1,3)] -> y[Float(1,3)]
-_GITLAB: Final = lazy(rb"\d{4}-\d\d-\d\dT[:.\d]{8,20}Z \d\d[OE]([ +])")
+_GITLAB: Final = lazy(rb"\d{4}-\d\d-\d\dT[:.\d]{8,20}Z (\d\d[OE])([ +])")
 
 
 def taken(spans: Iterator[Span], take: Take) -> Iterator[Span]:
@@ -108,7 +108,8 @@ def json_lines(head: bytes) -> Step | None:
     told = ((path, text) for known in texts for path, text in known.items())
     telling = Counter(path for path, text in told if any(s.search(text) for s in _TELLING))
     if not telling and ("build_id",) not in texts[0]:  # the first messages may be a program's alone
-        telling.update(path for known in texts for path in known if path[-1] in _MESSAGE)
+        paths = {path for known in texts for path in known if path[-1] in _MESSAGE}
+        telling.update(paths if len(paths) == 1 else ())
     if not telling:
         return None
     best = telling.most_common(1)[0][0]
@@ -201,12 +202,19 @@ def pieces(head: bytes) -> Step | None:
         words = _CRI.match(line)
         return (line, True) if words is None else (line[words.end() :], words[1] == b"F")
 
+    stream = b""  # of the line before
+
     def follow(held: Held, line: bytes) -> tuple[bytes | None, Held]:
+        nonlocal stream
         words = _GITLAB.match(line)
+        before, stream = stream, words[1] if words else b""
         rest = line[words.end() :] if words else line
-        if held is not None and words and words[1] == b"+" and len(held) < MAX_LINE:
+        if held is None:
+            return None, bytearray(rest)
+        is_rest = words is not None and words[2] == b"+" and stream == before
+        if is_rest and len(held) < MAX_LINE:
             return None, held + rest
-        return None if held is None else bytes(held), bytearray(rest)
+        return bytes(held), bytearray(rest)
 
     for words, step in ((_CRI, _carried(take)), (_GITLAB, partial(taken, take=follow))):
         if sum(words.match(line) is not None for line in lines) * 2 > len(lines):

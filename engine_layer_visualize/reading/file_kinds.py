@@ -23,7 +23,7 @@ ENGINE: Final = rb"[a-z]trt\0"
 # Its first field is the version of ONNX; what follows begins with one of these fields.
 ONNX_MODEL: Final = rb"\x08[\x01-\x1f][\x12\x1a\x22\x28\x32\x3a\x42]"
 ITERATION_TIMES: Final = rb'\[\s*\{\s*"start\w{1,9}Ms"\s*:'  # of trtexec's --exportTimes
-_RECORDS: Final = rb'(?:\[\s*)?\{\s*"Name"\s*:[^{}]{0,4999}"LayerType"\s*:'
+_RECORDS: Final = rb'(?m)^[^{\n]{0,99}\{\s*"Name"\s*:[^{}]{0,4999}"LayerType"\s*:'
 _SCHEMA: Final = rb'\{\s*"schema"\s*:'
 _MADE: Final = (
     (_SCHEMA + rb'\s*\d{1,9}\s*,\s*"snapshot"', "a baseline (of gate --save)"),
@@ -234,7 +234,7 @@ def of_no_log(head: bytes, name: str) -> ReadError | None:
     for begin, packed, unpack in _PACKED:
         if re.match(begin, head):
             return _refused(name, "ELV405", packed, unpack)
-    if re.match(_RECORDS, head.lstrip()):
+    if re.search(_RECORDS, head):
         what = "these are records of single layers (get_layer_information), without the engine"
         return _refused(name, "ELV402", what, "give get_engine_information(…JSON) in a file")
     if what := made_of_log(head):

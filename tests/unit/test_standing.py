@@ -305,12 +305,6 @@ def test_run_twice(run: Ended, monkeypatch: Patch, command: str, name: str) -> N
         shutil.rmtree("out")
 
 
-def test_tables_of_a_log_that_was_built_again_replace_its_own(run: Ended) -> None:
-    for name in ("int8.log", "fp16.log"):
-        shutil.copy(FIXTURES / "comparison" / name, "a.log")
-        assert run("table", "a.log", "-o", "out")[0] == 0
-
-
 @pytest.mark.parametrize("command", ["lint", "summary", "compare"])
 def test_a_file_that_only_tells_of_these_logs_stays(run: Ended, command: str) -> None:
     for name in ("lint.txt", "summary.txt", "comparison.txt"):

@@ -24,7 +24,7 @@ export function named(files) {
 /** @param {Given[]} given @param {string} kind */
 export const only = (given, kind) => given.filter((one) => one.kind === kind);
 
-/** Gives each file of times to the log whose name is most like its own, of equals to one without. @param {Given[]} given */
+/** Gives each file of times to the log whose name is most like its own; of equals to one without. @param {Given[]} given */
 export function share(given) {
   const logs = only(given, "log");
   for (const one of only(given, "times")) {
@@ -35,14 +35,16 @@ export function share(given) {
   }
 }
 
-/** How much of two names is the longest text that both have, from 0 to 1. @param {string} a @param {string} b */
+/** How long the start of two names is that both have; of equals, how much their longest common text is. @param {string} a @param {string} b */
 function common(a, b) {
   const [one, other] = [a, b].map((name) => name.replace(/(\.(log|txt|json|csv|gz|xz|zst))+$/, ""));
   let length = 0;
   for (let at = 0; at < one.length; at += 1) {
     while (at + length < one.length && other.includes(one.slice(at, at + length + 1))) length += 1;
   }
-  return (2 * length) / (one.length + other.length || 1);
+  let start = 0;
+  while (start < one.length && one[start] === other[start]) start += 1;
+  return start + (2 * length) / (one.length + other.length || 1);
 }
 
 /**
