@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 import strategies  # noqa: F401  its profile of hypothesis holds for all tests
-from paths import RECORDED, ROOT
+from paths import CENTERNET, RECORDED, ROOT, TIMES
 from program import Ended, Printed, Program
+
+import engine_layer_visualize as elv
 
 # They run child processes, a browser or a builder, read large logs, or try many inputs.
 SLOW = {"browser", "escaping", "exchange", "faults", "fleet"}
@@ -48,6 +50,17 @@ def pytest_make_parametrize_id(val: object) -> str | None:
         return val.name
     text = repr(val) if isinstance(val, (list, tuple, dict, bytes)) else ""
     return text if 0 < len(text) <= 60 and " at 0x" not in text else None
+
+
+@pytest.fixture(scope="session")
+def build() -> elv.Build:
+    """The largest log of the fixtures, with its times."""
+    return elv.read(CENTERNET, TIMES)
+
+
+@pytest.fixture(scope="session")
+def centernet(build: elv.Build) -> elv.Engine:
+    return build.engines[0]
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from hypothesis import strategies as st
 from strategies import PREFIXES, Lines, Printed, names, types, with_strays
@@ -258,11 +258,12 @@ kernels: Final = st.none() | st.one_of(
 ).filter(bool)
 
 
+Names: TypeAlias = st.SearchStrategy[str]
+Keys: TypeAlias = st.SearchStrategy[tuple[tuple[str, JsonValue], ...]]
+
+
 def records(
-    form: str,
-    record_names: st.SearchStrategy[str],
-    tensor_names: st.SearchStrategy[str],
-    attributes: st.SearchStrategy[tuple[tuple[str, JsonValue], ...]],
+    form: str, record_names: Names, tensor_names: Names, attributes: Keys
 ) -> st.SearchStrategy[Detailed]:
     some = st.lists(tensors(form, tensor_names), max_size=2).map(tuple)
     constants = some if form == RTX else st.none()
@@ -271,11 +272,7 @@ def records(
 
 
 def _engines(
-    form: str,
-    record_names: st.SearchStrategy[str],
-    tensor_names: st.SearchStrategy[str],
-    attributes: st.SearchStrategy[tuple[tuple[str, JsonValue], ...]],
-    binding_names: st.SearchStrategy[str],
+    form: str, record_names: Names, tensor_names: Names, attributes: Keys, binding_names: Names
 ) -> st.SearchStrategy[Inspected]:
     listed = st.lists(
         records(form, record_names, tensor_names, attributes), min_size=1, max_size=3

@@ -136,11 +136,7 @@ _TYPES = {"Conv": "CaskConvolution", "Gemm": "CaskConvolution", "Relu": "PointWi
 
 
 def engine(
-    pieces: Sequence[Piece],
-    *,
-    batch: int = 1,
-    metadata: bool = True,
-    weights: bool = True,
+    pieces: Sequence[Piece], *, batch: int = 1, metadata: bool = True, weights: bool = True
 ) -> tuple[Engine, Parts]:
     """The engine, and the tasks of each of its layers; a reformat has none."""
     layers: list[Layer] = []

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeAlias
 
 from logtext import file_of, pieces
 from paths import fixture_logs, profiles_of
@@ -26,13 +26,10 @@ def tensor(name: str, dtype: str | None = "Half", dims: str = "1,64,56,56") -> T
     return Tensor(name, dtype, dims, tuple(map(int, dims.split(","))))
 
 
-def layer(
-    index: int,
-    name: str,
-    reads: Sequence[str | Tensor],
-    writes: Sequence[str | Tensor],
-    **more: Any,
-) -> Layer:
+End: TypeAlias = str | Tensor  # the tensor, or the name of one whose type and dims do not matter
+
+
+def layer(index: int, name: str, reads: Sequence[End], writes: Sequence[End], **more: Any) -> Layer:
     inputs, outputs = (
         tuple(one if isinstance(one, Tensor) else tensor(one) for one in side)
         for side in (reads, writes)

@@ -42,14 +42,10 @@ class Drawing:
         return {(tail, head) for tail, head, _ in self.edges}
 
 
-def dot_text(of: Engine | View, options: Options = DEFAULT) -> bytes:
-    view = whole(of) if isinstance(of, Engine) else of
-    return b"".join(dot.render(view, options))
-
-
 def drawing(of: Engine | View, options: Options = DEFAULT) -> Drawing:
     graph = pytest.importorskip("pygraphviz").AGraph()
-    graph.from_string(dot_text(of, options))
+    view = whole(of) if isinstance(of, Engine) else of
+    graph.from_string(b"".join(dot.render(view, options)))
     return Drawing(
         graph.graph_attr["label"],
         dict(graph.graph_attr),

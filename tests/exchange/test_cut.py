@@ -541,7 +541,6 @@ CROSSES: Final = "tells the type and the shape of the tensor `{}`, which crosses
     ("records", "whole", "which", "code", "why"),
     [
         (CHAIN, chain(), "zzz", "ELV407", "no layer is called `zzz`"),
-        (CHAIN, chain(), "9", "ELV407", "there is no layer 9"),
         (log(layer("/a", "x", "a"), UNNAMED), chain(), "1",
          "ELV607", "neither its record nor the log names ONNX"),
         (log(layer("/q", "x", "a")), chain(), "0", "ELV607", "the model is of another network"),

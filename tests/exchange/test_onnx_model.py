@@ -465,7 +465,6 @@ def test_strict_stops_at_a_model_that_cannot_be_read(tmp_path: Path) -> None:
     log, path = written(tmp_path, b"abc")
     with pytest.raises(elv.ReadError):
         elv.read(log, onnx=path, strict=True)
-    assert elv.read(log, onnx=path).problems[0].code == "ELV801"
 
 
 def test_without_the_package(tmp_path: Path, here: Program, monkeypatch: Patch) -> None:

@@ -28,11 +28,6 @@ from exchange.perfetto import misplaced, nanoseconds
 CLASSIC = FIXTURES / "classic"
 
 
-@pytest.fixture(scope="module")
-def centernet() -> Engine:
-    return elv.read(CENTERNET, [TIMES], facts=True).engines[0]
-
-
 def events(of: Engine, **options: Any) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(render(of, "trace", Options(**options)))["traceEvents"]
     return found

@@ -130,12 +130,7 @@ def iterations(folder: Path, name: str, *parts: float) -> str:
     ],
 )
 def test_a_run_that_drifts_tells_nothing_for_sure(
-    before: Sequence[float],
-    after: Sequence[float],
-    verdict: str,
-    tmp_path: Path,
-    gated: Gate,
-    kept: Kept,
+    before: list[float], after: list[float], verdict: str, tmp_path: Path, gated: Gate, kept: Kept
 ) -> None:
     a = ["--times", iterations(tmp_path, "a", *before)]
     b = ["--times", iterations(tmp_path, "b", *after, after[-1])]

@@ -18,16 +18,13 @@ OUTPUT = "Reformatting CopyNode for Output Tensor 0 to {}"
 
 def log_of(*convolutions: str) -> str:
     """A listing with a reformat at the input and at the output of each convolution."""
-    lines = ["[V] [TRT] Engine Layer Information:"]
+    lines, c3, c4 = ["[V] [TRT] Engine Layer Information:"], "(1,3,32,32)", "(1,4,32,32)"
     for name in convolutions:
         x, a, b, y = (f"{letter}_{name}" for letter in "xaby")
         lines += [
-            f"Layer(Reformat): {INPUT.format(name)}, Tactic: 1, "
-            f"{x}[Float(1,3,32,32)] -> {a}[Half(1,3,32,32)]",
-            f"Layer(CaskConvolution): {name}, Tactic: 5, "
-            f"{a}[Half(1,3,32,32)] -> {b}[Half(1,4,32,32)]",
-            f"Layer(Reformat): {OUTPUT.format(name)}, Tactic: 1, "
-            f"{b}[Half(1,4,32,32)] -> {y}[Float(1,4,32,32)]",
+            f"Layer(Reformat): {INPUT.format(name)}, Tactic: 1, {x}[Float{c3}] -> {a}[Half{c3}]",
+            f"Layer(CaskConvolution): {name}, Tactic: 5, {a}[Half{c3}] -> {b}[Half{c4}]",
+            f"Layer(Reformat): {OUTPUT.format(name)}, Tactic: 1, {b}[Half{c4}] -> {y}[Float{c4}]",
         ]
     return "\n".join([*lines, "[V] [TRT] Total Activation Memory: 4096", ""])
 

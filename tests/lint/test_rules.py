@@ -66,12 +66,21 @@ def test_a_rule_has_a_positive_and_a_near_miss(code: str) -> None:
     assert any(case.layers is None for case in own), f"{FOLDER}/{code.lower()}.txt: no `silent`"
 
 
+# The parts of a page, in their order.
+PARTS = (
+    *("Found", "Why it costs", "What to do", "When to leave it", "Example", "Versions", "Severity"),
+    "Sources",
+)
+
+
 @pytest.mark.parametrize("code", all_rules())
 def test_a_rule_s_docstring_is_its_page(code: str) -> None:
     rule = all_rules()[code].rule
     assert code[0] in "PFTUHR" and code[1:].isdigit() and len(code) == 3
     assert rule.severity in SEVERITIES
     assert rule.summary.endswith(".") and rule.sources
+    page = all_rules()[code].page
+    assert tuple(re.findall(r"^\*\*(.+?)\*\*:", page, re.MULTILINE)) == PARTS
 
 
 def test_codes_and_names_are_unique() -> None:
@@ -79,6 +88,9 @@ def test_codes_and_names_are_unique() -> None:
     assert len(names) == len(all_rules())
     assert RETIRED.keys().isdisjoint(all_rules())
     assert names.keys().isdisjoint(one.name for one in RETIRED.values())
+    seen = [code for cause in CAUSES for code in cause.rules]
+    assert sorted(seen) == sorted(all_rules()), "each rule sees one cause"
+    assert len({cause.key for cause in CAUSES}) == len(CAUSES)
 
 
 def test_what_a_layer_computes_is_decided_once(monkeypatch: Patch) -> None:
@@ -94,26 +106,6 @@ def test_what_a_layer_computes_is_decided_once(monkeypatch: Patch) -> None:
     peak = peaks.parse("fp16=65,int8=130,fp32=8,bw=320")
     findings_of(Subject(Costs(engine, peak=peak)))
     assert asked == {layer.index: 1 for layer in engine.layers}
-
-
-def test_each_rule_sees_one_cause() -> None:
-    seen = [code for cause in CAUSES for code in cause.rules]
-    assert sorted(seen) == sorted(all_rules())
-    keys = [cause.key for cause in CAUSES]
-    assert len({*keys}) == len(keys)
-
-
-# ---- pages -------------------------------------------------------------------------------------
-
-PARTS = (
-    *("Found", "Why it costs", "What to do", "When to leave it", "Example", "Versions", "Severity"),
-    "Sources",
-)
-
-
-def test_every_page_has_all_parts_in_their_order() -> None:
-    for code, entry in all_rules().items():
-        assert tuple(re.findall(r"^\*\*(.+?)\*\*:", entry.page, re.MULTILINE)) == PARTS, code
 
 
 # ---- under other names ---------------------------------------------------------------------------

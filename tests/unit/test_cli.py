@@ -44,14 +44,6 @@ def test_every_flag_in_both_forms(folder: Path, capsys: Capture, dash: str, equa
     assert capsys.readouterr().err == ""
 
 
-def test_a_word_and_no_word_are_the_same(folder: Path, printed: Printed) -> None:
-    first = printed("--log_file", CENTERNET)
-    before = (folder / "EngineLayers_0.dot").read_bytes()
-    (folder / "EngineLayers_0.dot").unlink()
-    assert printed("draw", "--log_file", CENTERNET) == first
-    assert (folder / "EngineLayers_0.dot").read_bytes() == before
-
-
 WRONG_WORDS = """
 --logfile build.log: no flag --logfile; did you mean --log_file?
 -log_file build.log: no flag -log_file; did you mean --log_file?
@@ -75,7 +67,6 @@ draw draw --log_file x: no such file: draw; see --help
 sumary --log_file build.log: no command sumary; did you mean summary?
 diff a.log b.log: no command diff; did you mean compare?
 open build.log: no command open; did you mean serve --open?
-paint: no such file: paint; see --help
 --log_file x summary --top 3: the command summary must be the first word
 - -: stdin is read once, and - stands twice; see --help
 record: the following arguments are required: MODEL
@@ -125,22 +116,6 @@ def test_version_is_printed_and_nothing_drawn(folder: Path, printed: Printed) ->
 
 
 # ---- lines and files ---------------------------------------------------------------------------
-
-
-def test_several_formats_write_a_file_each(folder: Path, capsys: Capture) -> None:
-    assert run("--log_file", CENTERNET, "--profile_file", TIMES, "--format", "dot, json,dot") == 0
-    files = ["EngineLayers_0.dot", "EngineLayers_0.json"]
-    line = "54 layers, 69 edges, 54 of 54 timed, 2.596 ms"
-    assert capsys.readouterr().out.splitlines() == [f"{file}  {line}" for file in files]
-    assert names(folder) == files
-    assert (folder / files[0]).read_text("utf-8").startswith("digraph")
-    assert json.loads((folder / files[1]).read_text("utf-8"))["schema"] == 1
-
-
-def test_chosen_engines_keep_their_numbers(folder: Path) -> None:
-    log = CLASSIC / "8.5-host-prefixes.log"
-    assert run("--log_file", log, "--engine", "6", "--engine", "2", "--engine", "6") == 0
-    assert names(folder) == ["EngineLayers_2.dot", "EngineLayers_6.dot"]
 
 
 def test_quiet_prints_errors_alone(folder: Path, here: Program) -> None:
@@ -220,25 +195,13 @@ def test_iter_engines_gives_one_after_the_other() -> None:
     assert [engine.index for engine in engines] == list(range(1, 8))
 
 
-def test_draw_writes_by_the_suffix_or_the_format(folder: Path) -> None:
+def test_draw_writes_a_format_that_no_suffix_tells(folder: Path) -> None:
     (engine,) = elv.read(CENTERNET).engines
-    assert elv.draw(engine, "engine.dot") == Path("engine.dot")
-    assert Path("engine.dot").read_text("utf-8").startswith("digraph")
     elv.draw(engine, folder / "data", "json")
     assert json.loads((folder / "data").read_text("utf-8"))["schema"] == 1
     with pytest.raises(ValueError, match="tiff"):
         elv.draw(engine, "engine.tiff")
-    assert names(folder) == ["data", "engine.dot"]
-
-
-def test_the_library_tells_of_problems_and_neither_prints_nor_exits(capsys: Capture) -> None:
-    build = elv.read(BROKEN / "unreadable-among-good.log")
-    assert [problem.code for problem in build.problems] == ["ELV101", "ELV102", "ELV103"]
-    with pytest.raises(elv.ReadError) as caught:
-        elv.read(BROKEN / "empty.log")
-    assert caught.value.problem.place == elv.Place(str(BROKEN / "empty.log"), 1)
-    assert caught.value.hint
-    assert tuple(capsys.readouterr()) == ("", "")
+    assert names(folder) == ["data"]
 
 
 def test_public_names_are_not_those_of_modules() -> None:

@@ -199,12 +199,7 @@ RIGHT = [
         exit=1,
         codes=("ELV210",),
     ),
-    Right(
-        "15-times-printed-through-a-logger.log",
-        ("pier + relu", "mast"),
-        us=(51, 30.5),
-        runs=2,
-    ),
+    Right("15-times-printed-through-a-logger.log", ("pier + relu", "mast"), us=(51, 30.5), runs=2),
     Right("15b-two-runs-printed.profile.txt", FOUR, **RUNS),
     Right(
         "15b-two-runs-printed.layers.json 15b-two-runs-printed.profile.txt",

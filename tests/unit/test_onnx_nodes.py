@@ -125,12 +125,7 @@ AROUND = "stone...lamp", f"{MADE};quay_out", "lamp_out"
     ],
 )
 def test_other_layers_bound_a_sub_graph(
-    dig: str,
-    pier: str,
-    written: str,
-    foreign: tuple[str, str, str],
-    inside: tuple[str, ...],
-    tmp_path: Path,
+    dig: str, pier: str, written: str, foreign: Sequence[str], inside: Sequence[str], tmp_path: Path
 ) -> None:
     layers = (DIG.format(dig), PIER.format(pier, written), myelin(*foreign))
     engine = engine_in(tmp_path, log(LADDER, layers))

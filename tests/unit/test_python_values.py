@@ -28,36 +28,26 @@ DETAILED = FIXTURES / "detailed" / "10-build-detailed.log"
 BROKEN = FIXTURES / "broken"
 
 
-@pytest.fixture(scope="module")
-def centernet() -> elv.Build:
-    return elv.read(CENTERNET, TIMES)
-
-
-@pytest.fixture(scope="module")
-def engine(centernet: elv.Build) -> Engine:
-    return centernet.engines[0]
-
-
 # ---- as text -----------------------------------------------------------------------------------
 
 
-def test_a_value_says_what_it_is(centernet: elv.Build, engine: Engine) -> None:
+def test_a_value_says_what_it_is(build: elv.Build, centernet: Engine) -> None:
     outline = "54 layers, 69 edges, 54 of 54 timed, 2.596 ms"
-    assert str(centernet) == f"<Build: 1 engine of 8.0-centernet.log, no problems\n  0: {outline}>"
-    assert str(engine) == f"<Engine 0 of 8.0-centernet.log: {outline}>"
-    layer = engine.layers[2]
+    assert str(build) == f"<Build: 1 engine of 8.0-centernet.log, no problems\n  0: {outline}>"
+    assert str(centernet) == f"<Engine 0 of 8.0-centernet.log: {outline}>"
+    layer = centernet.layers[2]
     assert str(layer) == "<Layer 2, line 16: CudaPooling MaxPool_12>"
     assert str(layer.inputs) == "(<Tensor 267: Int8 1×64×-40×-44>,)"
     time = "average_ms=0.0291848, total_ms=28.0466, percent=1.12436, n=961"
     assert str(layer.time) == f"Timing({time})"
     edges = "69 edges between layers, 73 in all"
-    assert str(engine.graph) == f"<Graph: input → hm, wh, reg; {edges}>"
+    assert str(centernet.graph) == f"<Graph: input → hm, wh, reg; {edges}>"
 
 
-def test_a_view_says_which_part_it_is(engine: Engine) -> None:
+def test_a_view_says_which_part_it_is(centernet: Engine) -> None:
     shown = "3 of 54 layers shown (--around MaxPool_12 --radius 1), 51 outside, 3 edges cut"
-    assert str(elv.part(engine, around="MaxPool_12", radius=1)) == f"<View of engine 0: {shown}>"
-    assert str(elv.part(engine)) == "<View of engine 0: all 54 layers>"
+    assert str(elv.part(centernet, around="MaxPool_12", radius=1)) == f"<View of engine 0: {shown}>"
+    assert str(elv.part(centernet)) == "<View of engine 0: all 54 layers>"
 
 
 def test_what_could_not_be_read_is_said() -> None:
@@ -128,9 +118,9 @@ def said(root: ElementTree.Element) -> str:
     return " ".join(root.itertext())
 
 
-def test_words_of_a_notebook_are_as_wide_in_any_font(engine: Engine) -> None:
+def test_words_of_a_notebook_are_as_wide_in_any_font(centernet: Engine) -> None:
     """Its picture has no font of its own: in a wider one words lay over others."""
-    texts = page(engine).findall(".//{http://www.w3.org/2000/svg}text")
+    texts = page(centernet).findall(".//{http://www.w3.org/2000/svg}text")
     assert len(texts) > 50
     for text in texts:
         bold = text.get("font-weight") == "700"
@@ -139,35 +129,35 @@ def test_words_of_a_notebook_are_as_wide_in_any_font(engine: Engine) -> None:
         assert text.get("lengthAdjust") == "spacingAndGlyphs"
 
 
-def test_an_engine_and_a_part_of_it_show_their_picture(engine: Engine) -> None:
+def test_an_engine_and_a_part_of_it_show_their_picture(centernet: Engine) -> None:
     """Without ids: those of two pictures would be the same, and links lead to the first."""
-    assert "deconv_layers.9" in said(page(engine))
-    part = said(page(elv.part(engine, around=5)))
+    assert "deconv_layers.9" in said(page(centernet))
+    part = said(page(elv.part(centernet, around=5)))
     assert "8 of 54 layers shown" in part and "deconv_layers.9" not in part
-    assert not hasattr(engine, "_repr_svg_"), "a picture is kept once"
+    assert not hasattr(centernet, "_repr_svg_"), "a picture is kept once"
     wide = elv.read(FIXTURES / "classic" / "10-two-profiles-myelin.log").engines[0]
-    for one in (engine, wide):
+    for one in (centernet, wide):
         assert not [tag for tag in page(one).iter() if {"id", "href"} & set(tag.attrib)]
 
 
-def test_a_build_shows_its_text_and_a_picture(centernet: elv.Build) -> None:
-    for build in (centernet, elv.read(SEVERAL)):
-        text, picture = page(build)
-        assert (text.tag, text.text) == ("pre", repr(build))
+def test_a_build_shows_its_text_and_a_picture(build: elv.Build) -> None:
+    for one in (build, elv.read(SEVERAL)):
+        text, picture = page(one)
+        assert (text.tag, text.text) == ("pre", repr(one))
         assert picture.tag.endswith("svg")
-    assert "deconv_layers.8" in said(page(centernet))
+    assert "deconv_layers.8" in said(page(build))
 
 
 @pytest.mark.slow
-def test_no_notebook_has_a_large_picture(engine: Engine, monkeypatch: Patch) -> None:
+def test_no_notebook_has_a_large_picture(centernet: Engine, monkeypatch: Patch) -> None:
     # Names without digits, all different: nothing repeats, so runs of layers are one box each.
     letters = "".join(chr(ord("a") + i) for i in range(26))
     named = [f"{a}{b}{c}" for a in letters[:12] for b in letters[:12] for c in letters]
     shown = chain(*named)._repr_html_()
     assert shown.count('class="layer"') <= 300 and "3,744 layers in " in shown
     monkeypatch.setattr(notebook, "LARGEST_PICTURE", 10_000)
-    assert "too large for a notebook" in engine._repr_html_()
-    assert "<svg" in elv.part(engine, around="MaxPool_12", radius=0)._repr_html_()
+    assert "too large for a notebook" in centernet._repr_html_()
+    assert "<svg" in elv.part(centernet, around="MaxPool_12", radius=0)._repr_html_()
 
 
 # ---- a summary ---------------------------------------------------------------------------------
@@ -183,17 +173,17 @@ def test_a_summary_is_that_of_the_command(log: Path, format: str, here: Program)
     assert repr(summary) == str(summary)
 
 
-def test_a_summary_has_its_numbers_as_data(engine: Engine) -> None:
-    summary = elv.summary(engine, top=2)
+def test_a_summary_has_its_numbers_as_data(centernet: Engine) -> None:
+    summary = elv.summary(centernet, top=2)
     (only,) = summary.data["engines"]
     assert only["engine"]["layers"] == 54 and len(only["slowest"]) == 2
     assert summary.data == json.loads(summary.to("json"))
 
 
-def test_a_notebook_shows_a_summary_as_tables(engine: Engine) -> None:
-    shown = elv.summary(engine)._repr_markdown_()
+def test_a_notebook_shows_a_summary_as_tables(centernet: Engine) -> None:
+    shown = elv.summary(centernet)._repr_markdown_()
     assert shown is not None and "\n### Slowest layers\n\n| time |" in shown
-    assert elv.summary(engine, "json")._repr_markdown_() is None
+    assert elv.summary(centernet, "json")._repr_markdown_() is None
 
 
 def test_a_summary_says_that_build_info_was_not_read() -> None:
@@ -212,8 +202,8 @@ def test_a_summary_says_that_build_info_was_not_read() -> None:
 # ---- findings ----------------------------------------------------------------------------------
 
 
-def test_findings_are_given_with_most_to_gain_first(engine: Engine) -> None:
-    found = elv.findings(engine)
+def test_findings_are_given_with_most_to_gain_first(centernet: Engine) -> None:
+    found = elv.findings(centernet)
     one = found[0]
     assert one.layers == (39, 41, 43)
     assert one.message.startswith("3 transposed convolutions take ") and one.advice
@@ -291,32 +281,32 @@ WRONG: list[tuple[Calls, dict[str, typing.Any], str]] = [
 
 @pytest.mark.parametrize(("calls", "wrong", "told"), WRONG)
 def test_a_wrong_word_is_an_error_at_once(
-    engine: Engine, folder: Path, calls: Calls, wrong: dict[str, typing.Any], told: str
+    centernet: Engine, folder: Path, calls: Calls, wrong: dict[str, typing.Any], told: str
 ) -> None:
     for call in calls:
         with pytest.raises((ValueError, elv.ReadError), match=re.escape(told)):
-            call(engine, **wrong)
+            call(centernet, **wrong)
     assert not list(folder.iterdir())
 
 
-def test_a_name_of_the_command_has_the_command_s_format(engine: Engine, tmp_path: Path) -> None:
+def test_a_name_of_the_command_has_the_command_s_format(centernet: Engine, tmp_path: Path) -> None:
     for format in DRAWINGS:
         if format in ("png", "card"):  # they need a package
             continue
         name = f"EngineLayers_0.{named(format).suffix or format}"
-        elv.draw(engine, tmp_path / name)
-        assert (tmp_path / name).read_bytes() == render(engine, format), format
+        elv.draw(centernet, tmp_path / name)
+        assert (tmp_path / name).read_bytes() == render(centernet, format), format
 
 
-def test_a_folder_that_is_not_there_is_named(engine: Engine, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_named(centernet: Engine, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as raised:
-        elv.draw(engine, tmp_path / "nodir" / "x.svg")
+        elv.draw(centernet, tmp_path / "nodir" / "x.svg")
     assert raised.value.filename == str(tmp_path / "nodir")
     assert not list(tmp_path.iterdir())
 
 
-def test_another_value_is_told(centernet: elv.Build, engine: Engine, tmp_path: Path) -> None:
-    view = elv.part(engine, around=5)
+def test_another_value_is_told(build: elv.Build, centernet: Engine, tmp_path: Path) -> None:
+    view = elv.part(centernet, around=5)
     of_build = "not Build; write `build.engines[0]`"
     of_view = "not View; write `view.engine`"
 
@@ -324,16 +314,16 @@ def test_another_value_is_told(centernet: elv.Build, engine: Engine, tmp_path: P
         elv.draw(value, tmp_path / "x.svg")
 
     calls: list[tuple[typing.Any, typing.Any, str]] = [
-        (elv.findings, centernet, f"an Engine is wanted, {of_build}"),
+        (elv.findings, build, f"an Engine is wanted, {of_build}"),
         (elv.findings, view, f"an Engine is wanted, {of_view}"),
-        (elv.work, centernet, f"an Engine is wanted, {of_build}"),
-        (elv.part, centernet, f"an Engine is wanted, {of_build}"),
+        (elv.work, build, f"an Engine is wanted, {of_build}"),
+        (elv.part, build, f"an Engine is wanted, {of_build}"),
         (elv.summary, view, f"an Engine or a Build is wanted, {of_view}"),
-        (elv.summary, [engine], "an Engine or a Build is wanted, not list"),
-        (draw, centernet, f"an Engine or a View is wanted, {of_build}"),
-        (partial(elv.gate, engine), [], "an Engine is wanted, not NoneType"),
-        (partial(elv.gate, engine), [None], "an Engine is wanted, not NoneType"),
-        (partial(elv.gate, new=engine), centernet, f"an Engine is wanted, {of_build}"),
+        (elv.summary, [centernet], "an Engine or a Build is wanted, not list"),
+        (draw, build, f"an Engine or a View is wanted, {of_build}"),
+        (partial(elv.gate, centernet), [], "an Engine is wanted, not NoneType"),
+        (partial(elv.gate, centernet), [None], "an Engine is wanted, not NoneType"),
+        (partial(elv.gate, new=centernet), build, f"an Engine is wanted, {of_build}"),
         (partial(elv.snapshot, path="base.json"), "build.log", "an Engine is wanted, not str"),
     ]
     for call, value, told in calls:
@@ -342,11 +332,11 @@ def test_another_value_is_told(centernet: elv.Build, engine: Engine, tmp_path: P
         assert str(raised.value) == told
 
 
-def test_values_are_equal_by_what_they_hold(engine: Engine) -> None:
+def test_values_are_equal_by_what_they_hold(centernet: Engine) -> None:
     (again,) = elv.read(CENTERNET, TIMES).engines
-    assert again == engine and again is not engine
-    assert elv.part(again, around=5) == elv.part(engine, around=5)
-    assert len({engine.layers[0], again.layers[0], engine.layers[1]}) == 2
+    assert again == centernet and again is not centernet
+    assert elv.part(again, around=5) == elv.part(centernet, around=5)
+    assert len({centernet.layers[0], again.layers[0], centernet.layers[1]}) == 2
 
 
 def test_one_engine_needs_no_list() -> None:

@@ -19,7 +19,7 @@ from logtext import chose, exported, file_of, listing_of, timed
 from paths import fixture_logs, profiles_of
 from program import Program
 from rendered import page_data
-from totals import contradictions, outputs
+from totals import MOVES, contradictions, outputs
 
 from engine_layer_visualize.analysis.costs import HOTTEST
 from engine_layer_visualize.api.draw import render
@@ -28,7 +28,6 @@ from engine_layer_visualize.drawing import theme as style
 from engine_layer_visualize.facts.sentences import total
 
 SVG = "{http://www.w3.org/2000/svg}"
-MOVES = ("Reformat", "MyelinReformat")
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from benchmarks.transformer import BLOCK, transformer
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.core.model import Edge, Graph, Join, Timing
+from engine_layer_visualize.core.model import Edge, Graph, Timing
 from engine_layer_visualize.core.options import COLORS, DEFAULT, THEMES, Options
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawing import png, svg
@@ -193,11 +193,6 @@ def test_every_fixture_is_drawn_legibly(path: Path) -> None:
         check(Picture(one), one)
 
 
-@pytest.fixture(scope="module")
-def centernet() -> Engine:
-    return engines_of(CENTERNET)[0]
-
-
 @pytest.mark.parametrize(("color", "theme"), [*zip(COLORS, cycle(THEMES))])
 def test_every_choice_is_drawn_legibly(centernet: Engine, color: str, theme: str) -> None:
     check(Picture(centernet, theme=theme, color_by=color), centernet)
@@ -345,17 +340,6 @@ def test_a_reformat_says_what_it_changes() -> None:
 def test_an_engine_without_layers() -> None:
     of = engine(graph=Graph((), (), ()))
     assert Picture(of).boxes == ()
-
-
-def test_no_layer_is_called_the_slowest_where_too_little_is_timed() -> None:
-    of = chain(*(f"Conv_{i}" for i in range(10)))
-    many = tuple(replace(one, time=Timing(1.0 + one.index)) for one in of.layers)
-    join = Join("p.json", 5, 10, 5, (), ())
-    picture = Picture(replace(of, layers=(*many[:5], *of.layers[5:]), profile=join))
-    assert "The longest of the 5 timed layers" in picture.said
-    assert "Slowest" not in picture.said and "5 of 10 layers timed" in picture.said
-    picture = Picture(replace(of, layers=many, profile=replace(join, matched=10, rows=10)))
-    assert "Slowest: Conv Conv_9" in picture.said
 
 
 @pytest.mark.parametrize(

@@ -105,11 +105,6 @@ def test_a_file_that_changed_since_has_none(tmp_path: Path) -> None:
     assert again.build_id is None
 
 
-@pytest.fixture(scope="module")
-def build() -> elv.Build:
-    return elv.read(CENTERNET, TIMES, facts=True)
-
-
 def test_a_row_is_read_by_place_and_by_name(build: elv.Build) -> None:
     table = build.tables["layers"]
     row = next(table.rows())

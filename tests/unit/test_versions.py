@@ -1,6 +1,5 @@
 """TensorRT 7 counts a no-op that it does not list, and prints strides backwards; TensorRT 11."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -114,16 +113,6 @@ END = f"""\
 OF_11 = HEADER + LISTING + END
 
 
-Linted = Callable[[str], str]
-
-
-@pytest.fixture
-def linted(tmp_path: Path, printed: Printed) -> Linted:
-    """What `lint` says of a log, with times."""
-    times = file_of(tmp_path, exported(("in", 0.3), ("c", 0.7), runs=20), "prof.json")
-    return lambda log: printed("lint", file_of(tmp_path, log), times, "--full")
-
-
 def test_its_header_is_read() -> None:
     engine = engine_of(OF_11, facts=True)
     facts = engine_facts(engine)
@@ -133,11 +122,17 @@ def test_its_header_is_read() -> None:
     assert (facts.engine_bytes, facts.context_bytes) == (13 << 19, 3 << 19)
 
 
-def test_advice_is_of_its_world(linted: Linted) -> None:
-    out = linted(OF_11)
+def test_advice_is_of_its_version(tmp_path: Path, printed: Printed) -> None:
+    """A log of 10 keeps its flags."""
+    times = file_of(tmp_path, exported(("in", 0.3), ("c", 0.7), runs=20), "prof.json")
+    out = printed("lint", file_of(tmp_path, OF_11), times, "--full")
     assert "feed this input as Half in the ONNX model" in out
     for gone in ("--fp16", "--useCudaGraph", "--useSpinWait", "--separateProfileRun", "IOFormats"):
         assert gone not in out, gone
+    text = OF_11.replace("v110100", "v101600").replace("Strongly Typed", "FP32+FP16")
+    assert engine_facts(engine_of(text, facts=True)).strongly_typed is False
+    out = printed("lint", file_of(tmp_path, text), times, "--full")
+    assert "--inputIOFormats=fp16:chw" in out and "--useSpinWait" in out
 
 
 @pytest.mark.parametrize(
@@ -152,13 +147,6 @@ def test_what_trtexec_does_by_default(version: str, flags: str, graph: bool) -> 
     is_old = version == "v101600"
     assert trtexec.would_change(engine, "--useSpinWait") is is_old
     assert trtexec.would_change(engine, "--separateProfileRun") is is_old
-
-
-def test_a_log_of_10_keeps_its_flags(linted: Linted) -> None:
-    text = OF_11.replace("v110100", "v101600").replace("Strongly Typed", "FP32+FP16")
-    assert engine_facts(engine_of(text, facts=True)).strongly_typed is False
-    out = linted(text)
-    assert "--inputIOFormats=fp16:chw" in out and "--useSpinWait" in out
 
 
 def test_the_summary_and_the_page_of_11_measure_without_it(tmp_path: Path) -> None:

@@ -93,14 +93,6 @@ def test_stdin_as_a_word(draw: Draw, monkeypatch: Patch) -> None:
 # ---- several logs ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "words", [(CENTERNET, OTHER), ("--log_file", CENTERNET, "--log_file", OTHER)], ids=len
-)
-def test_each_of_two_logs_has_its_own_files(draw: Draw, words: tuple[str | Path, ...]) -> None:
-    stems = ("8.0-centernet_0.dot  54 layers, 69", "8.5-new-descriptors_0.dot  24 layers, 23")
-    assert draw(*words) == (0, [f"{stem} edges" for stem in stems], "")
-
-
 def test_stems_tell_logs_of_one_name_apart(draw: Draw) -> None:
     names = ("a/build.log", "b/build.log", "b/Other.txt", "other.log.gz", "v8.5")
     for name in names:

@@ -58,18 +58,12 @@ def of(
 
 
 def convolution(
-    read: str,
-    written: str,
-    kernel: int,
-    stride: int = 1,
-    pad: int = 0,
-    groups: int = 1,
-    **more: Any,
+    read: str, gives: str, kernel: int, stride: int = 1, pad: int = 0, groups: int = 1, **more: Any
 ) -> Layer:
     """As a detailed listing prints it."""
     rank = read.count(",") - 1
     dtype, prefix = more.pop("dtype", "Half"), more.pop("prefix", "")
-    filters = more.pop("filters", None) or int(written.split(",")[1])
+    filters = more.pop("filters", None) or int(gives.split(",")[1])
     channels = int(read.split(",")[1].partition(":")[0])
     transposed = more.get("type") == "CaskDeconvolution"
     weights = channels * filters // groups * kernel**rank
@@ -87,7 +81,7 @@ def convolution(
     ]
     assert transposed or more.get("type") in (None, "CaskConvActPool", "CudaDepthwiseConvolution")
     reads = [tensor(read, dtype, name="x"), *more.pop("also", [])]
-    return of(reads, [tensor(written, dtype, name="y")], attributes=tuple(keys), **more)
+    return of(reads, [tensor(gives, dtype, name="y")], attributes=tuple(keys), **more)
 
 
 PLAIN = ("2,16,32,32", "2,32,32,32", 3, 1, 1)  # of 9,437,184 MACs and 205,888 bytes
@@ -282,7 +276,6 @@ def test_bytes_of_formats_and_parts() -> None:
 @pytest.mark.parametrize(
     ("device", "key", "tflops", "bandwidth"),
     [
-        (A100, "fp16", 312, 1_555),
         (device("Tesla T4", "7.5", 40, 256, 1.59, 5.001), "int8", 130, 320),
         (RTX_3090, "fp16_fp32", 71, 936),
         (device("NVIDIA H100 80GB HBM3", "9.0", 132, 5120, 1.83, 2.619), "fp16", 989, 3_352),
