@@ -302,7 +302,10 @@ def explain(word: str) -> NoReturn:
 
     rules = all_rules()
     if entry := rules.get(code):
-        raise Answer(f"{code} {entry.rule.name}\n\n{entry.page}".rstrip())
+        page = re.sub(
+            r"(?<=\S)\n(?=[^\s*])", " ", entry.page
+        )  # it has lines of the source's length
+        raise Answer(f"{code} {entry.rule.name}\n\n{_filled(page)}".rstrip())
     if gone := RETIRED.get(code):
         raise Answer(f"{code} {gone.name}: {gone.why}.")
     if not word:

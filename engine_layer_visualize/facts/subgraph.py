@@ -355,6 +355,11 @@ class Endpoints:
         port = "input" if entry else "output"
         id_ = f"{port if kind == 'port' else kind}_{number}"
         tensor = self.tensors.named(first, entry, name)
+        if tensor is not None and not entry and len({*layers}) > 1:  # each writes a part of it
+            known = (io.dims for io in self._view.engine.known.outputs if io.name == name)
+            dims = next(known, None) or ""
+            if re.fullmatch(r"-?\d{1,18}(,-?\d{1,18})*", dims):
+                tensor = replace(tensor, dims=dims, shape=tuple(map(int, dims.split(","))))
         profile = self._profiles[first] if self._profiles and first is not None else 0
         outside = tuple(every[index] for index in beyond)
         return Endpoint(id_, kind, name, entry, tensor, layer, profile, outside)

@@ -20,6 +20,7 @@ from engine_layer_visualize.trt import types
 from engine_layer_visualize.trt.names import parts, without_profile
 
 _CLONE: Final = "_clone_"  # in the name of a node that was cut in several: it serves others, too
+_OF_VOLUMES: Final = {"hwc8": "dhwc8", "chw32": "cdhw32"}
 _OF_TORCH: Final = ("", "linear", "HWC")  # the formats of its inputs
 
 
@@ -64,8 +65,9 @@ def reformat_at_output(subject: Subject) -> Iterator[Finding]:
 
     **Found**: a layer of type Reformat writes an output of the engine in another type or memory
     format than its writer's. Or it changes the type in front of a NoOp that hands the output on.
-    The network's own nodes that run as a Reformat (a Slice, a Cast) do not count. Nor do reformats
-    that write a part of the output, or fewer than 8 elements in less than 1 % of the time.
+    The network's own nodes that run as a Reformat (a Slice, a Cast) do not count. Nor do fewer than
+    8 elements in less than 1 % of the time. One that writes a part of the output counts where all
+    parts were timed in the format that it reads.
 
     **Why it costs**: every inference converts the whole output after the last layer.
 
@@ -94,13 +96,15 @@ def reformat_at_output(subject: Subject) -> Iterator[Finding]:
     return formats.by_change(subject, "output", partial(_advise, False, subject))
 
 
-def io_format(words: str) -> str | None:
+def io_format(words: str, rank: int = 4) -> str | None:
     """Returns `fp16:hwc8`, as trtexec takes it, for `Half HWC8`.
 
     None if an input cannot have the type; a format that it cannot have becomes `chw`.
     """
     type_word, _, form = words.partition(" ")
     dtype, order = types.types_of_inputs(type_word), types.FORMATS_OF_INPUTS.get(form)
+    if rank == 5:
+        order = _OF_VOLUMES.get(order or "", order)
     return f"{dtype}:{order or 'chw'}" if dtype else None
 
 
@@ -112,6 +116,11 @@ def _advise(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try |
     bits, bits_now = types.width(dtype) or 0, types.width(other) or 0
     is_inner = bool(form) and form not in types.FORMATS_OF_INPUTS  # no end can have it
     if (is_inner and dtype == other) or _is_tiny(subject, layer):
+        return None
+    if not are_inputs and formats.beside(subject, reason.targets):
+        return None  # they need it as it is
+    fed = subject.once(_fed) if are_inputs else {}
+    if any(fed.get(end.tensor, reason.after) != reason.after for end in reason.sources):
         return None
     # Who allows FP16 has layers that take Half.
     if bits > bits_now and (any(subject.once(_in_float)) or subject.once(waiting)):
@@ -131,7 +140,7 @@ def _advise(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try |
         advice = f"take the {operator} out of {subject.frontend.model}, and {how}"
         return formats.Try(advice, _saved(bits, bits_now) if reason.in_part else 1.0)
     do = "feed this input as" if are_inputs else "take this output as"
-    how = _how(are_inputs, subject, wanted, now)
+    how = _how(are_inputs, subject, wanted, now, len(layer.outputs[0].shape))
     padded = _padded((layer.inputs if are_inputs else layer.outputs)[0], form)
     if is_inner or (subject.frontend.source == "torch" and form not in _OF_TORCH):
         if dtype == other or 0 < bits_now <= bits:
@@ -149,6 +158,16 @@ def _advise(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try |
     return formats.Try(f"{do} {wanted}{how}")
 
 
+def _fed(subject: Subject) -> dict[str, str]:
+    """The one type and format in which each input is worth most: that of its longest reformats."""
+    took: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for reason in formats.reformats(subject, "input"):
+        ms = subject.ms(subject.engine.layers[reason.layer]) or 0.0
+        for end in reason.sources:
+            took[end.tensor][reason.after] += ms
+    return {tensor: max(words, key=words.__getitem__) for tensor, words in took.items()}
+
+
 def _serving_others(subject: Subject) -> set[str]:
     """The nodes cut in several that stand elsewhere, too, as far as names tell.
 
@@ -164,7 +183,7 @@ def _serving_others(subject: Subject) -> set[str]:
     return {node for node, own in layers.items() if len(own) < 2 or not own <= here}
 
 
-def _how(are_inputs: bool, subject: Subject, wanted: str, now: str) -> str:
+def _how(are_inputs: bool, subject: Subject, wanted: str, now: str, rank: int) -> str:
     """Returns where the type and format of an end are set."""
     frontend = subject.frontend
     # From 11 on inputs and outputs have the model's types: the flag takes a format alone.
@@ -176,7 +195,7 @@ def _how(are_inputs: bool, subject: Subject, wanted: str, now: str) -> str:
             return " (the tensor's dtype and `allowed_formats`)"
         return " (dtype and format of `torch_tensorrt.Input`)" if are_inputs else ""
     flag = "--inputIOFormats" if are_inputs else "--outputIOFormats"
-    if (value := io_format(wanted)) is None:
+    if (value := io_format(wanted, rank)) is None:
         return f" (trtexec: {flag})"
     # Of several it takes a part for each, in the network's order, or one for all.
     is_whole = subject.once(_are_alike)[0 if are_inputs else 1]
@@ -208,7 +227,9 @@ def _in_float(subject: Subject) -> list[Finding]:
 def _is_tiny(subject: Subject, layer: Layer) -> bool:
     """Whether a reformat is of few elements, and takes a small part of the time or an unknown."""
     share = subject.costs.share(layer)
-    return 0 < math.prod(layer.outputs[0].shape) < 8 and (share is None or share < 0.01)
+    shape = layer.outputs[0].shape
+    is_small = min(shape, default=1) > 0 and math.prod(shape) < 8
+    return is_small and (share is None or share < 0.01)
 
 
 def _saved(bits: int, now: int, padded: float = 1.0) -> float:

@@ -217,6 +217,7 @@ def without_trtexec(subject: Subject) -> bool:
 _MERGE: Final = "merge or move transpositions in {model} so that they cancel out"
 _SEE: Final = "see in {model} which transpositions can go: no edges tell it here"
 _OF_PARTS: Final = "in {model}, transpose each tensor once, before it is split"
+_UNCANCELLED: Final = frozenset(("DepthToSpace", "SpaceToDepth"))  # no transposition undoes them
 _KERNEL: Final = "__myl_Tran"
 _TRANSPOSE: Final = "Transpose"
 _MOVING: Final = frozenset((_TRANSPOSE, "Reshape", "Shuffle", "Squeeze", "Unsqueeze", "Flatten"))
@@ -253,7 +254,8 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
     **Sources**: NVIDIA, trt-samples-for-hackathon-cn: best practice; NVIDIA/TensorRT issue 3876.
     """
     moves = _transposes if subject.edges else partial(_transposes_by_name, subject)
-    moving = list(filter(moves, subject.layers))
+    found = filter(moves, subject.layers)
+    moving = [layer for layer in found if _UNCANCELLED.isdisjoint(subject.operators(layer))]
     every = [layer for layer in moving if subject.ms(layer)]
     took, whole = subject.costs.sum(every) or 0.0, subject.costs.whole or 0.0
     are_many = took > 0.1 * whole  # then those count, too, that are mostly launched

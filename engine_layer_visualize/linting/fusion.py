@@ -138,7 +138,7 @@ def bn_unfused(subject: Subject) -> Iterator[Finding]:
     **What to do**: export the model in evaluation mode (`model.eval()` in PyTorch), with
     `do_constant_folding`. That folds it into the weights of a convolution. Fold it yourself into
     those of a transposed one or a product. In a model with Q/DQ, fold it before QuantizeLinear is
-    put on the weights. This holds up to TensorRT 10.16 and from 11 on.
+    put on the weights.
 
     **When to leave it**: where the weights have to stay those of the model, such as for a refit.
 

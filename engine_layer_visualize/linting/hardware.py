@@ -20,7 +20,9 @@ _TRANSPOSED: Final = (
 _MORE_TACTICS: Final = "let the builder try more tactics (trtexec: --builderOptimizationLevel=5)"
 _LARGER: Final = "use larger tensors: the builder has tried the most tactics already"
 _JOIN: Final = "join these convolutions of fewer than 8 filters into one, and measure it"
-_MOST_ROWS: Final = 1 << 14  # of a convolution or product: more fill any GPU
+# Rows of a convolution or product, and numbers that it writes: more fill any GPU.
+_MOST_ROWS: Final = 1 << 14
+_MOST_WRITTEN: Final = 1 << 21
 _BLOCK: Final = 8  # channels, or filters, that a kernel computes at least
 
 
@@ -39,8 +41,9 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
     convolutions of fewer than 8 filters saves no log tells.
 
     **What to do**: a larger batch or larger tensors fill the device. Channels that fill its blocks
-    (H01) and another tactic may help. The layer's autotuning says what was tried. This holds
-    up to TensorRT 10.16 and from 11 on.
+    (H01) and another tactic may help. The layer's autotuning says what was tried. Few kernels
+    compute transposed convolutions: a convolution of four times the filters and a DepthToSpace, or
+    a Resize and a convolution, can replace one.
 
     **When to leave it**: where the layer is depthwise or has one row: no kernel comes near its
     bound.
@@ -95,8 +98,7 @@ def slow_convolutions(subject: Subject) -> Iterator[Finding]:
     filters, however few there are.
 
     **What to do**: a convolution of four times the filters and a DepthToSpace replace a transposed
-    one of stride 2. Convolutions that read one tensor can be one. This holds up to TensorRT 10.16
-    and from 11 on.
+    one of stride 2. Convolutions that read one tensor can be one.
 
     **When to leave it**: where the model cannot be trained or changed again.
 
@@ -192,10 +194,12 @@ def _advice(subject: Subject, layer: Layer) -> str:
     known = extents.channels(multiplied)
     if isinstance(multiplied, sizes.Convolution) and multiplied.transposed:
         return _TRANSPOSED
-    if known is None or known.rows is None or known.rows > _MOST_ROWS:
-        flags = trtexec.given_flags(subject.engine)
-        return _LARGER if flags.get("--builderOptimizationLevel") == "5" else _MORE_TACTICS
-    return f"use a larger batch: {count(known.rows, 'row')} cannot fill the GPU"
+    rows, written = (known.rows, known.written or 0) if known is not None else (None, 0)
+    if rows is None or rows > _MOST_ROWS or rows * written > _MOST_WRITTEN:
+        level = trtexec.given_flags(subject.engine).get("--builderOptimizationLevel")
+        level = level or trtexec.option(subject.facts, "BuilderOptimizationLevel")
+        return _LARGER if level == "5" else _MORE_TACTICS
+    return f"use a larger batch: {count(rows, 'row')} cannot fill the GPU"
 
 
 def _told(ms: float, bound: float, done: work.LayerWork) -> str:

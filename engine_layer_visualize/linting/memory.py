@@ -34,8 +34,7 @@ def sibling_convolutions(subject: Subject) -> Iterator[Finding]:
 
     **What to do**: in the model, put the filters of these convolutions behind one another in one
     convolution, and split its output. The builder does so by itself in FP32 and FP16 where it can.
-    It does not where each has a Q/DQ of its own: then give them one scale. This holds up to
-    TensorRT 10.16 and from 11 on.
+    It does not where each has a Q/DQ of its own: then give them one scale.
 
     **When to leave it**: where their outputs need scales that differ much.
 
@@ -69,6 +68,8 @@ def _alike(subject: Subject, layer: Layer) -> Hashable | None:
     sizes, tensor = subject.extents(layer), roles.read_whole(subject, layer)
     if not isinstance(sizes, Convolution) or sizes.transposed or tensor is None:
         return None
+    if sum(types.holds_data(one.dtype) is True for one in layer.inputs) > 1:
+        return None  # a residual is added in it
     # Of so many filters a block that a kernel computes is not full.
     if sizes.groups not in (None, 1) or sizes.filters not in range(8, 128):
         return None
@@ -99,8 +100,7 @@ def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
 
     **What to do**: a larger batch: it reads the weights once for all of its rows. Or fewer bits for
     the weights: FP16 (P15), INT8 (P16). That does not help layers that take more than three times
-    as long as their bytes need. This holds up to TensorRT 10.16 and from 11 on. How much a batch
-    saves depends on your requests.
+    as long as their bytes need. How much a batch saves depends on your requests.
 
     **When to leave it**: where requests come one by one, and each has to be answered at once.
 
@@ -189,8 +189,8 @@ def skipped_for_memory(subject: Subject) -> Iterator[Finding]:
     **Why it costs**: the tactics were never timed; one of them may be the fastest.
 
     **What to do**: build with a larger workspace: `--memPoolSize=workspace:` of trtexec in MiB
-    (`--workspace=` before TensorRT 8.4.1), or `set_memory_pool_limit`. This holds up to TensorRT
-    10.16 and from 11 on. The advice has the amount that the largest skipped tactic asked for.
+    (`--workspace=` before TensorRT 8.4.1), or `set_memory_pool_limit`. The
+    advice has the amount that the largest skipped tactic asked for.
 
     **When to leave it**: where the largest skipped tactic asked for more than the GPU has, or other
     programs need it.
@@ -246,6 +246,7 @@ def _workspace_advice(subject: Subject, asked: Sequence[int]) -> str:
     return f"{flag}{mib}, in MiB)"
 
 
+_REPLACE: Final = "replace the layers that the DLA cannot run"
 _ONE_RUN: Final = (
     "let the DLA have one run of layers (trtexec: --layerDeviceTypes), or replace the layers that "
     "it cannot run"
@@ -263,10 +264,9 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
     DLA's memory formats and back. What could be saved is the time of copies that hold no such wait:
     the others last as long as the DLA computes.
 
-    **What to do**: give the DLA one run of layers, and the GPU the rest (`--layerDeviceTypes` of
-    trtexec). The flag is the same up to TensorRT 10.16 and from 11 on. Replace layers that the DLA
-    cannot run, or change their parameters to ones that it supports. Give inputs and outputs of the
-    DLA in its formats (`dla_linear`, `chw32`).
+    **What to do**: replace layers that the DLA cannot run, or change their parameters to ones that
+    it supports. Of several runs, give the DLA one, and the GPU the rest (`--layerDeviceTypes` of
+    trtexec). Give inputs and outputs of the DLA in its formats (`dla_linear`, `chw32`).
 
     **When to leave it**: where the DLA is meant to free the GPU, and the engine's own time does not
     matter.
@@ -304,4 +304,5 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
     told = [Evidence(reason or "", at.get("device_reason")) for reason, at in lines]
     evidence = told[:FEW] or [rules.record(layer) for layer in on_dla[:FEW]]
     layers = [*on_dla, *copies.values(), *fallen]
-    yield finding(subject, layers, joined("; ", why), _ONE_RUN, evidence, ms=ms)
+    advice, stake = (_ONE_RUN, ms) if changes >= 3 else (_REPLACE, None)  # of one run copies stay
+    yield finding(subject, layers, joined("; ", why), advice, evidence, ms=stake)

@@ -182,8 +182,7 @@ def _groups(comparison: Comparison, options: ReportOptions) -> Iterator[page.Blo
     title = "Groups of layers, the largest difference first" if timed else "Groups that changed"
     yield page.Heading(title)
     changed = sum(bool(group.changes) for group in comparison.groups)
-    rest = ", the others differ only in time" if timed and changed < len(comparison.groups) else ""
-    what = f"{changed:,} of {count(len(comparison.groups), 'group')} of layers changed{rest}"
+    what = f"{changed:,} of {count(len(comparison.groups), 'group')} of layers changed"
     numbers = Counter(group.confidence for group in comparison.groups)
     matched = ", ".join(f"{confidence} ({number:,})" for confidence, number in numbers.items())
     yield page.Paragraph(f"{what}. Matched by {matched}.{_of_profiles(comparison)}")
