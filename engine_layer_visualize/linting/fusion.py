@@ -13,6 +13,11 @@ from engine_layer_visualize.linting.subject import Subject, first_data
 from engine_layer_visualize.trt.types import of_combination
 
 _BETWEEN: Final = ("Cast", "NoOp", "Shuffle")  # what may stand behind the product
+# They are no activations: ReLU computes something else.
+_ARITHMETIC: Final = frozenset(
+    "Abs Add Cos Div Equal Exp Greater GreaterOrEqual Less LessOrEqual Log Mul Neg Not Pow Round"
+    " Sin Sqrt Sub".split()
+)
 _TO_TWO: Final = (
     "in {model}, reshape to two dimensions before the chain of products, and back behind"
 )
@@ -80,14 +85,16 @@ def _behind_products(subject: Subject) -> Iterator[tuple[Layer, Layer]]:
 def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
     """Returns what to try; empty where nothing is to be done."""
     read, written = first_data(product.outputs), first_data(layer.outputs)
-    if read is not None and written is not None and read.dtype != written.dtype:
+    quantises = written is not None and written.dtype in roles.QUANTISED and subject.has_qdq
+    if read is not None and written is not None and read.dtype != written.dtype and not quantises:
         return "give the product and this layer one type: they write different ones"
     if len(subject.computed(layer)) > 1:  # the builder alone decides about a residual
         return ""
     if _could_have_two(subject, product):
         is_next = product in subject.writers(layer)
         return _TO_TWO.format(model=subject.frontend.model) if is_next else ""
-    if roles.is_tail(subject, layer, product):
+    operators = subject.operators(layer)
+    if roles.is_tail(subject, layer, product) or (operators and _ARITHMETIC.issuperset(operators)):
         return ""
     return "try ReLU directly behind the product: this build did not fuse this activation"
 

@@ -153,7 +153,9 @@ def _lower(subject: Subject, what: str) -> str:
     used = {subject.dtype(layer) for layer in subject.multiplying} - {None}
     lower = ["fewer bits"] if used & QUANTISED or not used else ["INT8"] * subject.has_int8
     is_fast = has_fast_half(subject) or (subject.capability or (0, 0)) >= (7, 0)
-    if not used & QUANTISED and "Float" in used and is_fast:
+    wide = [layer for layer in subject.multiplying if subject.dtype(layer) == "Float"]
+    may_gain = any(precisions.why_higher(la, subject.tuned(la)) != "fastest" for la in wide)
+    if not used & QUANTISED and may_gain and is_fast:
         lower = ["FP16", *lower]
     return f"{what}: {' or '.join(['a smaller model', *lower])}."
 

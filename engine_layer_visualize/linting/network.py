@@ -126,7 +126,8 @@ def plugin(subject: Subject) -> Iterator[Finding]:
             if other.type in via or (kinds.is_reformat(other) and not is_concat_copy(other.name))
         }
         share = subject.costs.part(layers) if subject.costs.ranked else None
-        if not sides and (share or 0.0) <= 0.02:
+        is_wanted = any("EfficientNMS" in layer.name for layer in layers)  # U08 advises it
+        if is_wanted or (not sides and (share or 0.0) <= 0.02):
             continue
         why = [*named(layers), plural(len(layers), " is a plugin", " are plugins")]
         advice = "see if this version of TensorRT has the operator itself"
@@ -343,6 +344,9 @@ def input_path(subject: Subject) -> Iterator[Finding]:
         data = writers.get(layer.inputs[0].name) if layer.inputs else None
         if are_fed and (data is None or data in path):
             path[layer.index] = layer
+    for layer in reversed([*path.values()]):  # what others read, too, only prepares nothing
+        if not all(la.index in path or la in subject.convolving for la in subject.readers(layer)):
+            del path[layer.index]
     found = subject.longest_first(filter(subject.ms, path.values()))
     took = taken(subject, found, 0.02)
     if took and not all(map(kinds.is_reformat, found)):

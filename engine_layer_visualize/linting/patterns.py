@@ -147,7 +147,11 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
         what = f"{count(attentions, 'attention')} {plural(attentions, 'runs', 'run')} as"
         why = (f"{what} {len(layers)} layers: ", *named(layers))
         products = {subject.dtype(la) for la in layers if subject.operation(la) == "product"}
-        advice = "remove what stands between the products but scaling and mask: Casts, Transposes"
+        advice = "compare head size, scaling, mask with those that TensorRT's documentation fuses"
+        if any(is_reformat(la) or la.type == "Cast" or roles.is_layout(la) for la in layers):
+            advice = (
+                "remove what stands between the products but scaling and mask: Casts, Transposes"
+            )
         is_new = any(myelin_index(la.name) is not None for la in layers)  # listed from 10 on
         if (subject.version or ((8, 6) if is_new else ())) < (8, 6):
             advice = "build with TensorRT 8.6 or later, which fuses attention in 16 bits"
@@ -227,11 +231,13 @@ def squeeze_transpose_chain(subject: Subject) -> Iterator[Finding]:
     model = subject.frontend.model
     rows: dict[tuple[str, ...], list[Layer]] = defaultdict(list)
     arounds: dict[tuple[str, ...], list[Layer]] = defaultdict(list)
+    kept: set[int] = set()  # one of a row that is merged stays
     for layer in subject.layers:
         if roles.is_layout(layer) and _starts(subject, layer):
             chain = [*takewhile(roles.is_layout, islice(_line(subject, layer), _LONGEST_CHAIN))]
             if sum(map(roles.moves_only, chain)) >= 2:
                 rows[tuple(link.type for link in chain)] += chain
+                kept.add(max(chain, key=lambda link: subject.ms(link) or 0.0).index)
         elif roles.is_product(subject, layer) and (chain := _around(subject, layer)):
             arounds[tuple(link.type for link in chain)] += chain
     row = " follow one another and only move numbers"
@@ -241,7 +247,8 @@ def squeeze_transpose_chain(subject: Subject) -> Iterator[Finding]:
     for chains, what, advice in ((rows, row, merge), (arounds, around, move)):
         for layers in chains.values():
             why = (*named(layers), what)
-            yield finding(subject, layers, why, advice, ms=subject.costs.sum(layers))
+            gone = [layer for layer in layers if layer.index not in kept]
+            yield finding(subject, layers, why, advice, ms=subject.costs.sum(gone))
 
 
 def _starts(subject: Subject, layer: Layer) -> bool:

@@ -77,7 +77,8 @@ def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
     **Sources**: NVIDIA/TensorRT issues 4070, 3737, 4020.
     """
     lowest = min(filter(None, map(bits, subject.facts.precisions)), default=None)
-    if lowest is None:
+    is_slow = (subject.compute_capability or _WITH_CORES) < _WITH_CORES and lowest == 16
+    if lowest is None or (is_slow and not has_fast_half(subject)):
         return
     groups: dict[tuple[str, str], list[Layer]] = defaultdict(list)
     noted = _noted(subject)
