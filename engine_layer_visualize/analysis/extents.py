@@ -218,7 +218,8 @@ def _by_nodes(layer: Layer) -> sizes.Convolution | None:
     if not 0 < len(nodes) <= _KERNEL_NODES or not are_told or is_myelin(layer) or not layer.outputs:
         return None
     known = [one for node in nodes if (one := _of_node(layer, node)) is not None]
-    written = [tensor.shape[1] for tensor in layer.outputs if len(tensor.shape) > 1]
+    shapes = (_with_batch(nodes[0].shapes[2], tensor) for tensor in layer.outputs)
+    written = [shape[1] for shape in shapes if len(shape) > 1]
     filters = sum(convolution.filters or 0 for convolution in known)
     if len(known) < len(nodes) or filters not in (*written, sum(written)):
         return None
@@ -241,10 +242,11 @@ def _of_node(layer: Layer, node: OnnxProduct) -> sizes.Convolution | None:
     pooled = any("Pool" in word for word in (layer.type, *operators))  # so is the record's output
     after = sizes.of_shape(out[2:]) if pooled else _spatial(out, layer.outputs[0])
     for place, tensor in enumerate(layer.inputs):
-        if sizes.is_data(tensor) and tensor.shape[1:2] == (channels,):
+        shape = _with_batch(data, tensor)
+        if sizes.is_data(tensor) and shape[1:2] == (channels,):
             before = _spatial(data, tensor)
             if before is not None and after is not None:
-                batch = sizes.of_extent(tensor.shape[0])
+                batch = sizes.of_extent(shape[0])
                 return sizes.Convolution(
                     batch, channels, filters, groups, before, after, kernel,
                     transposed=transposed, input=place,
@@ -252,12 +254,17 @@ def _of_node(layer: Layer, node: OnnxProduct) -> sizes.Convolution | None:
     return None
 
 
+def _with_batch(told: sizes.Ints, tensor: Tensor) -> sizes.Ints:
+    """The layer's extents; up to TensorRT 7.1 a listing leaves the batch out."""
+    return told[: max(0, len(told) - len(tensor.shape))] + tensor.shape
+
+
 def _spatial(told: sizes.Ints, tensor: Tensor) -> sizes.Sizes | None:
     """The spatial extents of a tensor of the node; None where the layer's tensor has others.
 
     TensorRT adds an axis of 1 to a single one.
     """
-    ours, theirs = told[2:], tensor.shape[2:]
+    ours, theirs = told[2:], _with_batch(told, tensor)[2:]
     if len(ours) == len(theirs):
         agree = all(min(pair) < 0 or pair[0] == pair[1] for pair in zip(ours, theirs))
         return sizes.of_shape(theirs) if agree else None

@@ -22,7 +22,6 @@ from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.core.text import must_be
 from engine_layer_visualize.io import atomic_file
 from engine_layer_visualize.io.processes import signals_wait
-from engine_layer_visualize.trt import versions
 
 _NAME: Final = "<captured>"  # of the log, until it is saved
 _FORWARDED: Final = "FEW"  # those that the user's logger gets, too
@@ -99,9 +98,6 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
             A logger that takes messages of every severity.
         """
         captured = self
-        if version := getattr(trt, "__version__", ""):  # TensorRT logs none
-            is_rtx = getattr(trt, "__name__", "") == "tensorrt_rtx"
-            self._log("I", f"builder: tensorrt_rtx {version}" if is_rtx else versions.line(version))
 
         class Logger(trt.ILogger):  # type: ignore[misc]
             def log(self, severity: Any, text: str) -> None:

@@ -15,8 +15,10 @@ from engine_layer_visualize.trt.types import of_combination
 _BETWEEN: Final = ("Cast", "NoOp", "Shuffle")  # what may stand behind the product
 # They are no activations: ReLU computes something else.
 _ARITHMETIC: Final = frozenset(
-    "Abs Add Cos Div Equal Exp Greater GreaterOrEqual Less LessOrEqual Log Mul Neg Not Pow Round"
-    " Sin Sqrt Sub".split()
+    (
+        *("Abs", "Add", "Cos", "Div", "Equal", "Exp", "Greater", "GreaterOrEqual", "Less"),
+        *("LessOrEqual", "Log", "Mul", "Neg", "Not", "Pow", "Round", "Sin", "Sqrt", "Sub"),
+    )
 )
 _TO_TWO: Final = (
     "in {model}, reshape to two dimensions before the chain of products, and back behind"

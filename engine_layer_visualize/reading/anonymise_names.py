@@ -153,9 +153,7 @@ KERNEL: Final = re.compile(
 
 
 # Not in words: `0x0f`, `1x3x224`, `1.5e-05`.
-_WORD: Final = re.compile(
-    rb"0x[0-9a-fA-F]+|(?<=\d)[xeE](?=[-+]?\d)|(?<=\d)[dD]\b|(?P<word>[A-Za-z\x80-\xff]+)"
-)
+_WORD: Final = re.compile(rb"0x[0-9a-fA-F]+|(?<=\d)[xeE](?=[-+]?\d)|(?P<word>[A-Za-z\x80-\xff]+)")
 # PyTorch names an operation torch.ops.aten.cumsum.default, and a node by its operation:
 # [MATRIX_MULTIPLY]-[aten_ops.addmm.default]-[/fc/addmm_1_mm]
 _ATEN: Final = re.compile(

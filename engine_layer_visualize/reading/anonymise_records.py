@@ -92,7 +92,7 @@ _WITHOUT: Final = re.compile(
     rb"|Skipped printing memory information|(?:After [\w -]{1,80}|Original): \d+ layers"
     rb"|backend strategy \d|optimization profile number \d"
     rb"| completed in \d|Graph optimization time: |Engine built in \d"
-    rb"|Parse time: |Deleting timing cache: |Loaded \d+ (?:bytes of )?timing cache"
+    rb"|Parse time: |(?:Deleting|Builder) timing cache: |Loaded \d+ (?:bytes of )?timing cache"
     rb"|(?:Local|Global) timing cache in use|TensorRT version: \d|Computing costs|Computing reform"
     rb"|Skipping tactic \S+ due to |[Ss]ome tactics do not have sufficient workspace"
     rb"|(?:in|de)creasing the workspace size|memPoolSize=workspace:|Setting workspace to \d"

@@ -28,7 +28,7 @@ _MARKS: Final = lazy(b"|".join((_PARSING, _SEARCHING, _TENSOR, _LAYER)))
 _INPUTS, _OUTPUTS = b" inputs: ", b" outputs: "
 # What follows each tensor of a list: ` -> (1, 3)[FLOAT]], `.
 # e.g. (7-) a [Conv] inputs: [x -> (1, 4)[FLOAT]], [w -> (4)[FLOAT]],
-_DESCRIPTOR: Final = lazy(r" -> \(([^()\[\]]*)\)\[(\w+)\]\](?:, ?|\Z)")
+_DESCRIPTOR: Final = lazy(r" -> \(([^()\[\]]*)\)(?:\[(\w+)\])?\](?:, ?|\Z)")
 # e.g. (7-) Conv
 _OPERATOR: Final = lazy(r"\w{1,200}\Z")
 
@@ -115,7 +115,7 @@ class OnnxParsing:
         listed = list(_tensors(words))
         for name, dims, kind in listed:
             self._add(names, name)
-            fits = outermost and len(dims) <= limits.DIMS
+            fits = kind and outermost and len(dims) <= limits.DIMS
             if fits and name not in self._graph.types and self._room():
                 self._graph.types[self._name(name)] = self._name(f"({dims})[{kind}]")
         if node.operator not in PRODUCTS:

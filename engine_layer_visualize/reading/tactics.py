@@ -256,6 +256,11 @@ _RUNNER_OR_KERNEL: Final = lazy(
     rb"T(?:iming Runner: (.*) \([^ ]*\)|actic Name: (\S+) Tactic: (\S+))"
 )
 # e.g. (7-8.2) a + b (scudnn)
+# The tactic stands in the next line, but for another program's.
+# e.g. (7) a (scudnn) Set Tactic Name: volta_scudnn_128x64
+_APART: Final = lazy(
+    rb"Tactic Name: (\S+)[ \r]*\n(?:(?!\[)[^\n]*\n)?[^\n]{0,400}?Tactic: (\S+) time "
+)
 _OLD_RUNNER: Final = lazy(rb" \(\w+\)$")  # `NAME (scudnn) Set Tactic Name: …`
 
 
@@ -268,11 +273,12 @@ class Kernels:
         # Tactics with several kernels: what each layer's own line says.
         self._by_layer: dict[int | None, dict[bytes, bytes]] = {}
         self._runner = b""  # the layer that is being timed
+        self._rest = b""  # the last line, where the next one may have its tactic
 
     def read(self, stretch: Stretch) -> None:
         """Takes in the next lines."""
         data, end = stretch.data, stretch.end
-        first = stretch.find(_NAMED)
+        first, timed = stretch.find(_NAMED), True
         if first >= 0:
             timed = data.find(b" Time: ", first, data.find(b"\n", first) + 1 or end) >= 0
             lines = _TIMED_LINE.findall(data, first, end) if timed else []
@@ -287,6 +293,14 @@ class Kernels:
                     self._by_layer.setdefault(tactic, {})
             if self._by_layer:
                 self._read_layers(stretch)
+        if self._rest or not timed:
+            text = self._rest + data[stretch.begin : end]
+            for kernel, words in _APART.findall(text):
+                if (tactic := tactic_number(words)) is not None:
+                    self._first.setdefault(tactic, kernel)
+            last_name = text.rfind(_NAMED)
+            is_last = last_name >= 0 and text.find(b"\n", last_name) in (-1, len(text) - 1)
+            self._rest = text[last_name:] if is_last else b""
         last = data.rfind(TIMING, stretch.begin, end)
         if last >= 0 and (match := _RUNNER_OR_KERNEL.match(data, last, end)):
             self._runner = match[1]

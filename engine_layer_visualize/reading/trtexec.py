@@ -46,7 +46,7 @@ _PERCENTILE: Final = lazy(r"percentile\(([\d.]{1,12})%\) = ([\d.e+-]{1,24}) ms")
 # e.g. (8-) [I] H2D Latency: min = 0.1 ms, max = 0.2 ms, mean = 0.15 ms, median = 0.15 ms
 _STATISTIC: Final = lazy(r"\b(min|max|mean|median) = ([\d.e+-]{1,24}) ms")
 # e.g. (8-) [TRT] [V] Graph construction completed in 0.25 seconds.
-_PHASE: Final = lazy(rb"(?:^|[\]:] )((?:\w+[ /]){1,8})completed in ([\d.e+-]{1,24})")
+_PHASE: Final = lazy(rb"(?:^|[\]:-] )((?:\w+[ /]){1,8})completed in ([\d.e+-]{1,24})")
 # e.g. (8.4-) [V] [TRT] Graph optimization time: 0.25 seconds.
 _OPTIMIZED: Final = lazy(rb"(Graph optimization) time: ([\d.e+-]{1,24})")
 # e.g. (8.2-) [I] Engine built in 12.5 sec.
@@ -76,7 +76,8 @@ _LEAST_AVERAGES: Final = 10  # of fewer, halves say nothing
 # e.g. (10) Loaded 107484 bytes of timing cache from a.cache
 # e.g. (8.4-) [I] [TRT] Local timing cache in use.
 _CACHE: Final = lazy(
-    rb"Deleting timing cache: (?P<entries>\d{1,12}) entries, (?:served )?(?P<hits>\d{1,12}) hits"
+    rb"(?:Deleting|Builder) timing cache: (?:created )?(?P<entries>\d{1,12}) entries, "
+    rb"(?:served )?(?P<hits>\d{1,12}) hit"
     rb"|Loaded (?P<loaded>[1-9]\d{0,11}) (?:bytes of )?timing cache"
     rb"|(?P<kind>Local|Global) timing cache in use"
 )

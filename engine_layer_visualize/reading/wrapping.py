@@ -233,12 +233,16 @@ def _without_lead(head: bytes) -> envelopes.Step | None:
     ((signs, lines_of_it),) = Counter(len(_signs(line)) for line in lines).most_common(1)
     signs = signs if lines_of_it * 2 > len(lines) else 0
     told = [(line, _signs(line)[:signs]) for line in lines]
-    rests = [_shape(line[ends[-1] if ends else 0 :]) for line, ends in told if len(ends) == signs]
+    rests = [line[ends[-1] if ends else 0 :] for line, ends in told if len(ends) == signs]
+    rests = [
+        _shape(rest[: own.start()] if (own := hosts.OWN.search(rest)) else rest) for rest in rests
+    ]
     common = _common(rests, _ENDS if signs else _ENDS_ALONE)
     is_colored, is_more = hosts.COLOR.search(head) is not None, _most(map(_behind, lines))
     is_painted = is_colored and _most(map(hosts.COLOR.match, filter(None, begin.split(b"\n"))))
     # A time and a severity before most lines are no message's.
-    enough = nearly_all(len(rests), len(lines)) or (signs > 1 and len(rests) * 2 > len(lines))
+    led = [line for line, ends in told if len(ends) == signs > 1 and _levels(line[: ends[-1]])]
+    enough = nearly_all(len(rests), len(lines)) or len(led) * 2 > len(lines)
     if not (enough and (signs or common or is_more or is_painted)):
         return None
     words = re.compile(_lead_pattern(common))
