@@ -111,9 +111,9 @@ def _build(subject: Subject) -> Iterator[str]:
 
 def _generation(subject: Subject) -> float | None:
     """The seconds of all attempts to build the engine."""
+    told = [phase for phase in subject.facts.phases if "ngine generation" in phase.name]
     last = subject.engine.source.last_line  # behind its listing other builds end
-    told = (phase for phase in subject.facts.phases if phase.line < last)
-    took = [phase.seconds for phase in told if "ngine generation" in phase.name]
+    took = [phase.seconds for phase in told if phase.line < last or told[0].line > last]
     return sum(took) if took else None
 
 
