@@ -19,7 +19,7 @@ class Options(inputs.LogOptions):
     """Which layers are listed, of which logs."""
 
     query: str = _WHICH.flag(
-        "only layers that match, such as prec:int8 or time>1%% (docs/reference.md)",
+        "only layers that match: prec:int8, -prec:int8 (all others), time>1%% (docs/reference.md)",
         "QUERY",
         default="",
     )
