@@ -29,6 +29,6 @@ def patterns() -> Iterator[tuple[str, str, list[str]]]:
                 yield module, ast.unparse(node.target), [match[1] for match in found if match]
 
 
-# They are for a part of a line, or for a line that no message is.
-PARTS = ("_RULE", "HEADING", "ROW", "_NEARLY")
+# They are for a part of a line, for two, or for a line that no message is.
+PARTS = ("_RULE", "HEADING", "ROW", "_NEARLY", "_APART")
 PATTERNS = [pattern for pattern in patterns() if pattern[1] not in PARTS]

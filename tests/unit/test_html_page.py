@@ -130,7 +130,10 @@ def test_facts_are_words_with_units() -> None:
     words = dict(zip(told[::2], told[1::2]))
     assert words["autotuning"] == "2 tactics timed, 1 skipped for lack of memory"
     formats = "(CaskConvolution), Float(1,8,64,192) -> Float(1,8,64,256)"
-    fastest = ["250 µs: tactic -4420849921117327522", "500 µs: tactic 1062367460111450758"]
+    fastest = [
+        "250 µs: wharf_scudnn_128x64_relu_small, tactic -4420849921117327522",
+        "500 µs: wharf_scudnn_128x32_relu_small, tactic 1062367460111450758",
+    ]
     assert json.loads(words["fastest tactics"]) == [f"{one} {formats}" for one in fastest]
     assert words["memory"] == "host persistent 1.6 KiB, device persistent 265 KiB, weights 96 B"
     assert words["optimiser's steps"] == "log line 12: ConvReluFusion: Fusing Conv_0 with Relu_1"
