@@ -81,9 +81,6 @@ def to_measure(subject: Subject) -> str:
     if exported := trtexec.option(facts, "Export profile to JSON file"):
         file = word(base_name(exported))
         return f"Add `--profile_file {file}`: trtexec wrote the times of the layers there."
-    given = trtexec.given_flags(engine)
-    if "--dumpProfile" in given and not given.keys() & {"--buildOnly", "--skipInference"}:
-        return "Keep the whole log: it ends before the times that `--dumpProfile` prints."
     if subject.frontend.source == "torch" and not costs.estimated:
         return (
             "Add `…_engine_execution_profile.trace` by `--profile_file`: Torch-TensorRT writes the "
@@ -93,6 +90,7 @@ def to_measure(subject: Subject) -> str:
     words = trtexec.known_to(engine, words)
     for flags in filter(None, (trtexec.plugin_flags(engine), trtexec.shapes_flag(engine))):
         words = words.replace("=… ", f"=… {flags} ", 1)  # behind `--loadEngine`
+    given = trtexec.given_flags(engine)
     file = given.get("--loadEngine") or given.get("--saveEngine") or ""
     return words.replace("--loadEngine=…", f"--loadEngine={word(file)}", 1)
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Hashable, Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final
 
 from engine_layer_visualize.analysis import kinds, trtexec
@@ -304,5 +304,6 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
     told = [Evidence(reason or "", at.get("device_reason")) for reason, at in lines]
     evidence = told[:FEW] or [rules.record(layer) for layer in on_dla[:FEW]]
     layers = [*on_dla, *copies.values(), *fallen]
-    advice, stake = (_ONE_RUN, ms) if changes >= 3 else (_REPLACE, None)  # of one run copies stay
+    runs = sum(on for on, _ in groupby(map(kinds.on_dla, running)))
+    advice, stake = (_ONE_RUN, ms) if runs > 1 else (_REPLACE, None)  # of one run the copies stay
     yield finding(subject, layers, joined("; ", why), advice, evidence, ms=stake)

@@ -344,8 +344,8 @@ def input_path(subject: Subject) -> Iterator[Finding]:
         data = writers.get(layer.inputs[0].name) if layer.inputs else None
         if are_fed and (data is None or data in path):
             path[layer.index] = layer
-    for layer in reversed([*path.values()]):  # what others read, too, only prepares nothing
-        if not all(la.index in path or la in subject.convolving for la in subject.readers(layer)):
+    for layer in reversed([*path.values()]):  # what no convolution reads prepares nothing for one
+        if not any(la.index in path or la in subject.convolving for la in subject.readers(layer)):
             del path[layer.index]
     found = subject.longest_first(filter(subject.ms, path.values()))
     took = taken(subject, found, 0.02)

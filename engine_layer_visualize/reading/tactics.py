@@ -255,12 +255,13 @@ _TIMED_LINE: Final = lazy(rb"Tactic Name: (.{1,4096}) Time: ")
 _RUNNER_OR_KERNEL: Final = lazy(
     rb"T(?:iming Runner: (.*) \([^ ]*\)|actic Name: (\S+) Tactic: (\S+))"
 )
-# e.g. (7-8.2) a + b (scudnn)
 # The tactic stands in the next line, but for another program's.
-# e.g. (7) a (scudnn) Set Tactic Name: volta_scudnn_128x64
+# As: a (scudnn) Set Tactic Name: volta_scudnn_128x64
 _APART: Final = lazy(
-    rb"Tactic Name: (\S+)[ \r]*\n(?:(?!\[)[^\n]*\n)?[^\n]{0,400}?Tactic: (\S+) time "
+    rb"Tactic Name: (\S+)[ \r]*\n(?:(?!\[|[^\n]*(?:Tactic |Timing Runner))[^\n]*\n)?"
+    rb"[^\n]{0,400}?Tactic: (\S+) time "
 )
+# e.g. (7-8.2) a + b (scudnn)
 _OLD_RUNNER: Final = lazy(rb" \(\w+\)$")  # `NAME (scudnn) Set Tactic Name: …`
 
 
