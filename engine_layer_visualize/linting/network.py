@@ -345,7 +345,8 @@ def input_path(subject: Subject) -> Iterator[Finding]:
         if are_fed and (data is None or data in path):
             path[layer.index] = layer
     for layer in reversed([*path.values()]):  # what no convolution reads prepares nothing for one
-        if not any(la.index in path or la in subject.convolving for la in subject.readers(layer)):
+        readers = [*subject.readers(layer)]  # none: its edges are unknown
+        if readers and not any(la.index in path or la in subject.convolving for la in readers):
             del path[layer.index]
     found = subject.longest_first(filter(subject.ms, path.values()))
     took = taken(subject, found, 0.02)

@@ -105,6 +105,11 @@ def test_what_a_finding_says_is_so(number: str, engine: int, code: str, words: s
     assert words in found.message
 
 
+def test_the_normalisation_of_an_input_is_found_without_its_edges() -> None:
+    (found,) = (each for each in of_log("331").findings if each.code == "U13")
+    assert len(found.layers) == 6
+
+
 def test_evidence_is_of_the_statistic_that_is_told() -> None:
     # Line 75: mean = 0.244098 ms, median = 0.234619 ms.
     (short,) = (each for each in of_log("056").findings if each.code == "H07")
