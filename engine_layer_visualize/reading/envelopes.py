@@ -276,6 +276,8 @@ _LONGEST_RECORD: Final = 1 << 17  # bytes of a record
 # As: Layer(NoOp): a, Tactic: 1, x[Half(-
 _OPEN: Final = lazy(rb"(?:\w ?[\[(](?:\w+[\[(])?[-\d,:]*|, Tactic: [-\w]+,) *\Z")
 _INSIDE: Final = lazy(rb"\w ?[\[(](?:\w+[\[(])?[-\d,:]*\Z")
+_CLASSIC: Final = lazy(rb"Layer\(\w{1,80}\): ")
+_NAMED: Final = (b"\nName: ", b"] Name: ", b": Name: ")
 _RECORD: Final = lazy(rb"Layer\(\w{1,80}\): |(?:\A|[\]:] )Name: ")
 _SECTION: Final = (b"Bindings:", b"I/O Tensors:", b"Engine Metadata:", b"```", b"~~~")
 _BEHIND_NAMES: Final = (b", LayerType: ", b", Location: ", b", Dimensions: ")
@@ -292,7 +294,7 @@ def rejoined(head: bytes) -> Step | None:
         return None
     if lengths.count(width) >= _FEWEST and _is_cut(lines, width):
         return _joined(partial(_cut, width))
-    if b"Layer(" not in head and b"Name: " not in head:
+    if not _is_record(head):
         return None
     named = (line for line in lines if b"Layer(" in line or b"Name: " in line)
     records = [*filter(_is_record, named)]
@@ -327,10 +329,10 @@ def _rests(lines: list[bytes], least: int = 1) -> list[tuple[bytes, bytes]]:
 
 
 def _is_record(line: bytes) -> bool:
-    """Whether one begins on a line: as `_RECORD`, and faster."""
-    if line.startswith(b"Name: ") or b"] Name: " in line or b": Name: " in line:
+    """Whether one begins in a line, or in a line of several: as `_RECORD`, and faster."""
+    if line.startswith(b"Name: ") or any(mark in line for mark in _NAMED):
         return True
-    return b"Layer(" in line and _RECORD.search(line) is not None
+    return _CLASSIC.search(line) is not None
 
 
 def _is_whole(record: bytes) -> bool:

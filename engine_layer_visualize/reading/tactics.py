@@ -258,8 +258,8 @@ _RUNNER_OR_KERNEL: Final = lazy(
 # The tactic stands in the next line, but for another program's.
 # As: a (scudnn) Set Tactic Name: volta_scudnn_128x64
 _APART: Final = lazy(
-    rb"Tactic Name: (\S+)[ \r]*\n(?:(?!\[|[^\n]*(?:Tactic |Timing Runner))[^\n]*\n)?"
-    rb"[^\n]{0,400}?Tactic: (\S+) time "
+    rb"Tactic Name: (\S+)[ \r]*\n(?:(?!\[|.*T(?:actic |iming Runner)).*\n)??"
+    rb".{0,400}Tactic: (\S+) time "
 )
 # e.g. (7-8.2) a + b (scudnn)
 _OLD_RUNNER: Final = lazy(rb" \(\w+\)$")  # `NAME (scudnn) Set Tactic Name: …`
@@ -279,22 +279,23 @@ class Kernels:
     def read(self, stretch: Stretch) -> None:
         """Takes in the next lines."""
         data, end = stretch.data, stretch.end
-        first, timed = stretch.find(_NAMED), True
+        first, are_apart = stretch.find(_NAMED), bool(self._rest)
         if first >= 0:
             timed = data.find(b" Time: ", first, data.find(b"\n", first) + 1 or end) >= 0
             lines = _TIMED_LINE.findall(data, first, end) if timed else []
             if not timed or len(lines) < data.count(_NAMED, first, end):  # some without a time
                 lines = _LINE.findall(data, first, end)
-            before = len(self._seen)
-            self._seen.update(lines)  # after the first layers there is hardly a new one
-            for words in dict.fromkeys(lines) if len(self._seen) > before else ():
+            names, before = dict.fromkeys(lines), len(self._seen)
+            are_apart |= not timed and any(b" Tactic: " not in words for words in names)
+            self._seen.update(names)  # after the first layers there is hardly a new one
+            for words in names if len(self._seen) > before else ():
                 kernel, _, text = words.partition(b" Tactic: ")
                 tactic = tactic_number(text.split(b" ", 1)[0].rstrip())
                 if tactic is not None and self._first.setdefault(tactic, kernel) != kernel:
                     self._by_layer.setdefault(tactic, {})
             if self._by_layer:
                 self._read_layers(stretch)
-        if self._rest or not timed:
+        if are_apart:
             text = self._rest + data[stretch.begin : end]
             for kernel, words in _APART.findall(text):
                 if (tactic := tactic_number(words)) is not None:

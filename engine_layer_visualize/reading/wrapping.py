@@ -154,11 +154,10 @@ def _logger(head: bytes) -> re.Pattern[bytes] | None:
     """Matches the words of those loggers that write most of the lines with their mark."""
     loggers = []
     for _, mark, words in hosts.OTHER_LOGGERS:
-        if mark in head:
-            begun = re.compile(words)
-            lines = [line for line in head.split(b"\n") if mark in line]
-            if sum(begun.match(line) is not None for line in lines) * 2 >= len(lines):
-                loggers.append(words)
+        # Its words are sought first: others may have its mark in each of their lines.
+        own = len(re.findall(rb"\n(?:%b)" % words, b"\n" + head)) if mark in head else 0
+        if own and own * 2 >= sum(mark in line for line in head.split(b"\n")):
+            loggers.append(words)
     return re.compile(rb"\n(?:" + rb"|".join(loggers) + rb")") if loggers else None
 
 
