@@ -198,7 +198,8 @@ def _advice(subject: Subject, layer: Layer) -> str:
     if rows is None or rows > _MOST_ROWS or rows * written > _MOST_WRITTEN:
         level = trtexec.given_flags(subject.engine).get("--builderOptimizationLevel")
         level = level or trtexec.option(subject.facts, "BuilderOptimizationLevel")
-        return _LARGER if level == "5" else _MORE_TACTICS
+        has_levels = trtexec.is_before(subject.engine, (8, 6)) is not True  # before, all are tried
+        return _MORE_TACTICS if has_levels and level != "5" else _LARGER
     return f"use a larger batch: {count(rows, 'row')} cannot fill the GPU"
 
 

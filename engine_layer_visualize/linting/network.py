@@ -138,7 +138,7 @@ def plugin(subject: Subject) -> Iterator[Finding]:
             advice = (
                 "let the plugin accept its neighbours' type and format (supportsFormatCombination)"
             )
-        if norm and not subject.is_before_volta:
+        if norm and not (subject.is_before_volta or subject.is_old_jetson):
             advice = "build with TensorRT 10, which normalises without a plugin"
             if trtexec.is_before(subject.engine, (10,)) is False:
                 advice = "let TensorRT normalise itself (OnnxParserFlag.NATIVE_INSTANCENORM)"

@@ -165,6 +165,11 @@ class Subject:
         return (self.facts.newest_kernels or _VOLTA) < _VOLTA
 
     @property
+    def is_old_jetson(self) -> bool:
+        """Whether TensorRT 8.5 is the last one for the device: a Nano, TX1, TX2 or Xavier."""
+        return self.compute_capability in {(5, 3), (6, 2), (7, 2)}
+
+    @property
     def has_int8(self) -> bool:
         """Whether the device multiplies INT8 faster than FP16; True where it is unknown."""
         capability = self.compute_capability or (7, 2)
