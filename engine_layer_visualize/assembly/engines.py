@@ -117,6 +117,8 @@ def _of_log(source: Source, facts: bool) -> Found:
     tables: dict[int, list[Table]] = defaultdict(list)
     for number, group in enumerate(groups):
         for table in chain.from_iterable(block.tables for block in group.blocks):
+            if any(run.loads and run.holds(table.line) for run in left):
+                continue  # which engine that run loaded is not known
             of = (n for n, runs in loaded if any(run.holds(table.line) for run in runs))
             tables[next(of, number)].append(table)  # a run's is of the engine that it loaded
     engines = []

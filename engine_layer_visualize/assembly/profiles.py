@@ -64,8 +64,10 @@ def _cut_off(profile: Profile) -> list[Timing]:
     """What rows that were cut off take, by the shares of the others; empty: there are all."""
     times = [row.time for row in profile.rows]
     share = sum_of_all(time.percent for time in times)
-    # Each is rounded to a digit behind the point.
-    if profile.total is not None or not share or share >= _WHOLE - len(times) / 10:
+    # Those of a table are rounded to a digit behind the point.
+    is_exact = any(round(time.percent or 0.0, 1) != time.percent for time in times)
+    slack = 0.0 if is_exact else len(times) / 10
+    if profile.total is not None or not share or share >= _WHOLE - slack:
         return []
     rest, total = (100 - share) / share, sum_of_all(time.total_ms for time in times)
     average = math.fsum(time.average_ms or 0.0 for time in times) * rest

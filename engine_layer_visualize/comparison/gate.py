@@ -5,7 +5,7 @@ conditions, and as a whole. Nothing that was asked for passes because it could n
 """
 
 from collections.abc import Iterator, Sequence
-from math import inf, isclose, log1p
+from math import fsum, inf, isclose, log1p
 from typing import Final
 
 from engine_layer_visualize.comparison.verdict import (
@@ -51,7 +51,7 @@ TIMES: Final = {  # by the kind of a run
 }
 _CALLED: Final = (  # the fields of Conditions
     "TensorRT version", "device", "compute clock", "memory clock", "shape of the inputs",
-    "optimisation profile", "time of a layer",
+    "optimisation profile", "time of a layer", "number of streams",
 )  # fmt: skip
 _TOLD_BY: Final = {"device": "--device NAME", "shape of the inputs": "a log that has it"}
 _SAME: Final = 1e-3  # clocks are printed with three digits
@@ -61,7 +61,6 @@ _MAX_NOISE: Final = 0.05  # between parts of one run; noise stays below 2 %
 _TOO_GOOD: Final = -0.9  # no change of an engine saves so much
 _TAIL: Final = "99th percentile"
 _OF_TAIL: Final = 5  # limits that the 99th percentile may be over
-_OTHER_NETWORK: Final = "The two engines are not of the same network, as far as their layers show."
 
 
 Snapshots = tuple[Snapshot, Snapshot]
@@ -74,7 +73,7 @@ def judge(
     limits: Limits,
     *,
     measured: Sequence[GroupTimes] = (),
-    same_network: bool = True,
+    other: str = "",
     checks: Sequence[Check] = (),
 ) -> Judgement:
     """Judges the measurements of two sides.
@@ -84,7 +83,7 @@ def judge(
         new: what was measured of the new engine.
         limits: what the new engine may cost more.
         measured: layers that belong together on both sides.
-        same_network: whether both engines are of one network.
+        other: why the engines are of two networks.
         checks: what else was looked at, of whether the sides are comparable.
     """
     both, runs = (baseline, new), _compared(baseline, new)
@@ -97,7 +96,7 @@ def judge(
     checks = [
         *checked("measured", "not comparable", _lacking(both, runs) if whole else ()),
         *checked("new run", "not comparable", _copied(runs) if whole else ()),
-        *checked("network", "not comparable", () if same_network else [_OTHER_NETWORK]),
+        *checked("network", "not comparable", [other] if other else ()),
         *_check_conditions(baseline.conditions, new.conditions),
         *checks,
     ]
@@ -110,7 +109,7 @@ def judge(
         checks += checked("iterations", "unsure", _few_iterations(runs) if whole else ())
         checks += _check_time(total, limits, both, runs)
         checks += checked("statistics", "unsure", _contradictions(total, limits, both))
-    if same_network:  # memory needs no times
+    if not other:  # memory needs no times
         checks += _check_memory(both, limits)
     return Judgement(_worst(checks), tuple(checks), total, groups, baseline.file, new.file)
 
@@ -271,7 +270,7 @@ def _contradictions(total: EngineTotal, limits: Limits, both: Snapshots) -> Iter
     limit = limits.slowdown
     if limit is None or total.slowdown is None or total.slowdown > limit:
         return
-    before, after = (_statistics(_known(side)) for side in both)
+    before, after = map(_statistics, both)
     for name in sorted(before.keys() & after.keys()):
         a, b = before[name], after[name]
         if not (usable(a) and usable(b)):
@@ -284,10 +283,12 @@ def _contradictions(total: EngineTotal, limits: Limits, both: Snapshots) -> Iter
             yield f"But the {name} is {percent(now / was - 1, most)} more ({times})."
 
 
-def _statistics(runs: Sequence[GateRun]) -> dict[str, list[float]]:
+def _statistics(side: Snapshot) -> dict[str, list[float]]:
     """What is known of the runs beside the time that is compared, each in all runs that have it."""
     found: dict[str, list[float]] = {}
-    for run in runs:
+    for run, coverage in zip(side.profiles, side.coverage):
+        found.setdefault("sum of all rows", []).append(run.ms / (coverage.part or 1.0))
+    for run in _known(side):
         of = "iterations" if run.kind == "iterations" else "trtexec's summary"
         called = "sum of the layers" if run.kind == "layers" else f"median of {of}"
         if run.kind != "summary mean":
@@ -302,24 +303,19 @@ def _statistics(runs: Sequence[GateRun]) -> dict[str, list[float]]:
 
 
 def _check_memory(both: Snapshots, limits: Limits) -> Iterator[Check]:
-    """With the parts of memory that both know."""
+    """With the parts of memory that both know: those of one side make a pass unsure."""
     limit, sizes = limits.memory, [dict(side.memory) for side in both]
     if limit is None:
         return
     parts = sizes[0].keys() & sizes[1].keys()
-    if not parts:
-        of = " and ".join([side for side, own in zip(SIDES, sizes) if not own] or SIDES)
-        said = f"The memory cannot be judged: that of {of} is not known."
-        yield Check("memory", "unsure", (said,))
-        return
     before, after = (sum(own[part] for part in parts) for own in sizes)
-    if before:
-        growth = after / before - 1
-        change = more_or_less(growth, limit)
-    else:
-        growth, change = (inf, "more") if after else (0.0, "no more")
+    growth = after / before - 1 if before else inf if after else 0.0
+    change = "more" if growth == inf else more_or_less(growth, limit)
     said = f"The engine needs {change} memory than the baseline ({before:,} → {after:,} bytes); "
     verdict: Verdict = "fail" if growth > limit else "pass"
+    if growth <= limit and (not parts or sizes[0].keys() != sizes[1].keys()):
+        lacks = [f"{side} tells {' and '.join(own) or 'none'}" for side, own in zip(SIDES, sizes)]
+        said, verdict = f"The memory cannot be judged: {', '.join(lacks)}; ", "unsure"
     yield Check("memory", verdict, (f"{said}the limit is {allowed(limit)}.",))
 
 
@@ -351,7 +347,7 @@ def check_coverage(both: Snapshots, measured: Sequence[GroupTimes]) -> Iterator[
         lone = [alone(measured, side) for side in (0, 1)]
         lost = [_lost(side, one) for side, one in enumerate(lone) if one.groups]
         against += lost if max(one.share for one in lone) > _MAX_LOST else ()
-    less = [*against, *_unfit(both, fatal=False), *lost]
+    less = [*against, *_unfit(both, fatal=False), *lost, *_vanished(both, measured)]
     yield from checked("coverage", "not comparable" if against else "unsure", less)
     known = (f"{words} have a time." for words, part in have if part < 1)
     yield from checked("coverage", "pass", () if less else known)
@@ -380,6 +376,20 @@ def _few(both: Snapshots) -> Iterator[Words]:
             elif coverage.part < _MIN_COVERAGE:
                 has = f"{percent(coverage.part)} of its time is in rows of layers of {which}"
                 yield ("Of `", file, f"` {has}: {least}.")
+
+
+def _vanished(both: Snapshots, measured: Sequence[GroupTimes]) -> Iterator[Words]:
+    """Layers of the baseline that took time, and take none now, or have no row in times alone."""
+    total = fsum(each.baseline_ms for each in measured if each.baseline)
+    gone = [each for each in measured if each.baseline and each.new and not any(each.new)]
+    if not both[1].tensors:  # of times alone: rows may be missing, where no others came
+        came = fsum(each.new_ms for each in measured if each.new and not each.baseline)
+        lone = [each for each in measured if each.baseline and not each.new]
+        gone += lone if fsum(each.baseline_ms for each in lone) > came else ()
+    ms = fsum(each.baseline_ms for each in gone)
+    if ms > _MAX_LOST * total:
+        name = Name(max(gone, key=lambda each: each.baseline_ms).layers[0])
+        yield f"Layers of {milliseconds(ms)} in {SIDES[0]} have no time now, such as `", name, "`."
 
 
 def _lost(side: int, lost: Alone) -> Words:

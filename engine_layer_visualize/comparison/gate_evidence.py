@@ -18,6 +18,7 @@ from typing import Final
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import operation_of, runs_kernel
+from engine_layer_visualize.analysis.trtexec import option
 from engine_layer_visualize.comparison import gate, result, verdict
 from engine_layer_visualize.comparison.accounting import Indices, counted
 from engine_layer_visualize.comparison.compare import compare
@@ -48,8 +49,9 @@ from engine_layer_visualize.core.snapshot import (
     Snapshot,
     Unfit,
 )
+from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name
-from engine_layer_visualize.trt.names import parts
+from engine_layer_visualize.trt.names import parts, without_profile
 
 # What an engine holds on the device while it runs; the scratch memory is a part of the first.
 _MEMORY: Final = ("Activation", "Weights", "Device Persistent")
@@ -116,7 +118,8 @@ def conditions_of(costs: Costs) -> Conditions:
     shapes = None if ran is None else result.shapes_as_text(ran)
     of_device = device.name, device.compute_clock_ghz, device.memory_clock_ghz
     version = facts.tensorrt or costs.engine.tensorrt
-    return Conditions(version, *of_device, shapes, str(costs.profile), "mean")
+    streams = option(facts, "Streams", "Inference") or None
+    return Conditions(version, *of_device, shapes, str(costs.profile), "mean", streams)
 
 
 def coverage_of(costs: Costs) -> Coverage:
@@ -139,7 +142,10 @@ def _unfit(costs: Costs) -> Iterator[Unfit]:
     for problem in costs.engine.problems:
         part = problem.code in _NOT_WHOLE and costs.engine.source.state in ("cut", "part")
         is_error = problem.severity == "error" and problem.code not in _NOT_WHOLE
-        if part or is_error or problem.code in gate.UNFIT:
+        # Other times were given, or the log goes on with another build, such as one that failed.
+        is_later = problem.place.line > costs.engine.source.last_line
+        other = problem.code == "ELV206" or (problem.code == "ELV415" and is_later)
+        if part or is_error or other or problem.code in gate.UNFIT:
             yield Unfit(problem.code, problem.message)
 
 
@@ -301,15 +307,15 @@ def judge_sides(
         unread: what could not be read of the files of both.
     """
     both = baseline, new
-    same, measured = _matched(both)
+    other, measured = _matched(both)
     wrong = sorted({(one.code, one.message) for one in unread})
     said = ((f"Something could not be read ({code}): ", Name(text), ".") for code, text in wrong)
     checks = [*verdict.checked("read", "unsure", said), *gate.check_coverage(both, measured)]
-    return gate.judge(*both, limits, measured=measured, same_network=same, checks=checks)
+    return gate.judge(*both, limits, measured=measured, other=other, checks=checks)
 
 
-def _matched(both: gate.Snapshots) -> tuple[bool, list[verdict.GroupTimes]]:
-    """Whether both are of one network, and the times of the layers that belong together."""
+def _matched(both: gate.Snapshots) -> tuple[str, list[verdict.GroupTimes]]:
+    """Why both are of two networks, if so, and the times of the layers that belong together."""
     costs = described_costs(both[0]), described_costs(both[1])
     found = compare(*costs)
     together: list[tuple[Indices, Indices]] = [group.all for group in found.groups]
@@ -321,7 +327,21 @@ def _matched(both: gate.Snapshots) -> tuple[bool, list[verdict.GroupTimes]]:
         names = tuple(listing[i].name for i in shown)
         before, after = map(_times, both, costs, (a, b))
         groups.append(verdict.GroupTimes(names, before, after, paired=bool(a and b)))
-    return found.same_network, groups
+    was, now = map(_outputs, both)
+    if not found.same_network:
+        return "The two engines are not of the same network, as far as their layers show.", groups
+    if was and now and (was < now or now < was):
+        has = f"The baseline has {count(len(was), 'output')}, the new engine {len(now)}"
+        return f"{has}: they compute other things.", groups
+    return "", groups
+
+
+def _outputs(snapshot: Snapshot) -> set[str]:
+    """The names of tensors that only leave the engine, without their optimisation profile."""
+    names = [without_profile(tensor.name) for tensor in snapshot.tensors]
+    read = {names[i] for row in snapshot.listing for i in row.inputs}
+    last = [snapshot.listing[edge.source] for edge in snapshot.edges if edge.target is None]
+    return {names[i] for row in last for i in row.outputs} - read
 
 
 def _times(snapshot: Snapshot, costs: Costs, indices: Indices) -> tuple[float, ...]:

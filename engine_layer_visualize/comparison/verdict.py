@@ -283,6 +283,7 @@ def alone(measured: Sequence[GroupTimes], side: int) -> Alone:
     """The groups that are on both sides, and of which the other side has no run."""
     here = [(one, mean_of_side(one.both[side])) for one in measured if timed(one.both[side])]
     total = fsum(ms for _, ms in here)
-    lone = [(group.layers, ms) for group, ms in here if group.paired and not group.both[1 - side]]
+    paired = [(group, ms) for group, ms in here if group.paired and ms > 0]
+    lone = [(group.layers, ms) for group, ms in paired if not group.both[1 - side]]
     ms = fsum(ms for _, ms in lone)
     return Alone(sorted(lone, key=lambda one: -one[1]), ms, ms / total if total else 0.0)

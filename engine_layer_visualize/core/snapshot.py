@@ -47,6 +47,7 @@ class Conditions(NamedTuple):
     batch: str | None = None  # the shapes of the inputs
     optimization_profile: str | None = None  # the number of that whose layers are timed
     statistic: str | None = None  # of the times of a layer: mean; median in older baselines
+    streams: str | None = None  # in how many trtexec ran at once
 
 
 class Part(NamedTuple):

@@ -13,17 +13,18 @@ from types import NoneType
 from typing import Any, Final, Literal
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.snapshot import MIN_ITERATIONS, GateRun, Snapshot
+from engine_layer_visualize.core.snapshot import MIN_ITERATIONS, Conditions, GateRun, Snapshot
 from engine_layer_visualize.io.json_stream import finite
 from engine_layer_visualize.io.source import Source
 
 _OURS: Final = re.compile(rb'\s*\{\s*"schema"\s*:')
 # What files of earlier versions do not tell of a run; they had to have enough iterations.
 _EARLIER: Final[dict[type, dict[str, Any]]] = {
-    GateRun: {"iterations": MIN_ITERATIONS, "mean": None, "p99": None}
+    GateRun: {"iterations": MIN_ITERATIONS, "mean": None, "p99": None},
+    Conditions: {"streams": None},
 }
 _BASELINE: Final = re.compile(rb'\{"schema": \d+, "snapshot": \{')
-_HINT: Final = "write it with `gate --save baseline.json old.log`"
+_HINT: Final = "write it with `gate --save baseline.json old.log`; BASE from a pipe must be one"
 _SCHEMA: Final = 2
 
 

@@ -119,7 +119,7 @@ def test_what_needs_no_times_fails_where_times_are_not_comparable() -> None:
     found = judge(before, after, limits)
     assert (found.verdict, verdict.exit_code(found.verdict)) == ("fail", 5)
     assert not found.comparable and "more time" not in said(found)
-    assert judge(before, after, limits, same_network=False).verdict == "not comparable"
+    assert judge(before, after, limits, other="Of two.").verdict == "not comparable"
     found = judge(before, side(2.0, conditions=other, memory=100), limits)
     assert found.verdict == "not comparable"
 
