@@ -118,7 +118,7 @@ def without_given(advice: str, engine: Engine, builds: bool = True) -> str:
             if not until or engine.tensorrt or is_before(engine, _HEXADECIMAL):
                 return match[0]
             return match[0].replace("(trtexec", f"(trtexec up to {until}", 1)
-        return f" (value: {value}{rest})" if value and has_flag(engine, flag) else ""
+        return f" (value: {value}{rest})" if value and builds and has_flag(engine, flag) else ""
 
     return _IN_BRACKETS.sub(shown, advice)
 

@@ -160,7 +160,7 @@ def _side(given: Sequence[Given], number: int, options: Options, report: Report)
         )
     if len({run.shapes for run in engines[0].known.runs if run.shapes}) > 1:
         report.remark(
-            f"{file} has runs of several shapes, of which the last is judged: "
+            f"{file} has runs of several shapes, of which one is judged: "
             "give each shape a log of its own"
         )
     timed, problems = api.timed_by(engines[0], log.profile_file, options.force)

@@ -154,7 +154,7 @@ def _told_runs(facts: EngineFacts, file: str) -> Iterator[GateRun]:
     shapes = next((run.shapes for run in facts.runs if run.performance == facts.performance), ())
     for run in facts.runs:
         told = run.performance
-        if (row := told.gpu_compute) is None or (run.shapes and shapes and run.shapes != shapes):
+        if (row := told.gpu_compute) is None or run.shapes != shapes:
             continue
         p99 = dict(row.percentiles).get(99.0)
         number = None

@@ -214,9 +214,10 @@ def input_shapes(costs: Costs, *, estimated: bool | None = None) -> Shapes | Non
     of_build = costs.estimated if estimated is None else estimated
     asked = trtexec.of_build(facts) if of_build else trtexec.of_run(facts)
     is_of_log = engine.profile is None or engine.profile.file == engine.source.file
-    if not (of_build or is_of_log) and len({run.shapes for run in facts.runs if run.shapes}) > 1:
-        asked = None  # which run the times of a file are of is not told
     known = tuple((asked or {}).values()) or _declared(facts) or _listed(engine)
+    is_sure = of_build or is_of_log or estimated is not None
+    if not is_sure and len({run.shapes for run in facts.runs if run.shapes}) > 1:
+        known = _declared(facts)  # which run the times of a file are of is not told
     if known is None:
         return None
     batch = _implicit_batch(facts)

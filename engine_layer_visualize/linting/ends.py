@@ -110,6 +110,14 @@ def io_format(words: str, rank: int = 4) -> str | None:
 
 def _advise(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try | None:
     """Returns what to try about a reformat at an input or output; None where there is nothing."""
+    fed = subject.once(_fed) if are_inputs else {}
+    if any(fed.get(end.tensor, reason.after) != reason.after for end in reason.sources):
+        return None
+    return _try(are_inputs, subject, reason)
+
+
+def _try(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try | None:
+    """Returns the same, whatever else reads the input."""
     layer = subject.engine.layers[reason.layer]
     wanted, now = (reason.after, reason.before) if are_inputs else (reason.before, reason.after)
     (dtype, _, form), (other, _, _) = wanted.partition(" "), now.partition(" ")
@@ -117,11 +125,9 @@ def _advise(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try |
     is_inner = bool(form) and form not in types.FORMATS_OF_INPUTS  # no end can have it
     if (is_inner and dtype == other) or _is_tiny(subject, layer):
         return None
-    if not are_inputs and formats.beside(subject, reason.targets):
+    back = (subject.reasons.get(one.index) for one in formats.beside(subject, reason.targets))
+    if not are_inputs and any(one is None or one.after != reason.before for one in back):
         return None  # they need it as it is
-    fed = subject.once(_fed) if are_inputs else {}
-    if any(fed.get(end.tensor, reason.after) != reason.after for end in reason.sources):
-        return None
     # Who allows FP16 has layers that take Half.
     if bits > bits_now and (any(subject.once(_in_float)) or subject.once(waiting)):
         return None
@@ -133,7 +139,7 @@ def _advise(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try |
         if types.canonical(dtype) not in QUANTISED or node in subject.once(_serving_others):
             return None
         in_form = types.vector_width(form) > 1 and not (reason.in_part or is_inner)
-        what = f"{dtype} ({io_format(wanted)})" if in_form else dtype
+        what = f"{dtype} ({io_format(wanted, len(layer.outputs[0].shape))})" if in_form else dtype
         operator, how = "DequantizeLinear", f"dequantise the {what} outside"
         if are_inputs:
             operator, how = "QuantizeLinear", f"feed {what} that is quantised"
@@ -159,9 +165,13 @@ def _advise(are_inputs: bool, subject: Subject, reason: Reason) -> formats.Try |
 
 
 def _fed(subject: Subject) -> dict[str, str]:
-    """The one type and format in which each input is worth most: that of its longest reformats."""
+    """The one type and format in which each input is worth most: that of its longest reformats.
+
+    Only those count that can be avoided.
+    """
     took: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    for reason in formats.reformats(subject, "input"):
+    every = formats.reformats(subject, "input")
+    for reason in (one for one in every if _try(True, subject, one)):
         ms = subject.ms(subject.engine.layers[reason.layer]) or 0.0
         for end in reason.sources:
             took[end.tensor][reason.after] += ms

@@ -13,11 +13,11 @@ from engine_layer_visualize.linting.subject import Subject, first_data
 from engine_layer_visualize.trt.types import of_combination
 
 _BETWEEN: Final = ("Cast", "NoOp", "Shuffle")  # what may stand behind the product
-# They are no activations: ReLU computes something else.
-_ARITHMETIC: Final = frozenset(
+# ReLU can replace these: it computes something else than arithmetic does.
+_ACTIVATIONS: Final = frozenset(
     (
-        *("Abs", "Add", "Cos", "Div", "Equal", "Exp", "Greater", "GreaterOrEqual", "Less"),
-        *("LessOrEqual", "Log", "Mul", "Neg", "Not", "Pow", "Round", "Sin", "Sqrt", "Sub"),
+        *("Celu", "Clip", "Elu", "Erf", "Gelu", "HardSigmoid", "HardSwish", "LeakyRelu", "Mish"),
+        *("PRelu", "Relu", "Selu", "Sigmoid", "Softplus", "Softsign", "Swish", "Tanh"),
     )
 )
 _TO_TWO: Final = (
@@ -96,7 +96,7 @@ def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
         is_next = product in subject.writers(layer)
         return _TO_TWO.format(model=subject.frontend.model) if is_next else ""
     operators = subject.operators(layer)
-    if roles.is_tail(subject, layer, product) or (operators and _ARITHMETIC.issuperset(operators)):
+    if roles.is_tail(subject, layer, product) or (operators and _ACTIVATIONS.isdisjoint(operators)):
         return ""
     return "try ReLU directly behind the product: this build did not fuse this activation"
 

@@ -16,7 +16,7 @@ from engine_layer_visualize.linting.precision import has_fast_half
 from engine_layer_visualize.linting.roles import LAUNCH_MS, QUANTISED, bound_of
 from engine_layer_visualize.linting.rules import Finding
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.names import is_dla_copy, is_foreign, on_tensor_cores
+from engine_layer_visualize.trt.names import is_foreign, on_tensor_cores
 
 _LONGEST_NAME: Final = 40  # characters
 
@@ -76,8 +76,10 @@ def _of_finding(finding: Finding, costs: Costs | None) -> str:
 def to_measure(subject: Subject) -> str:
     """Returns how to time the layers of an engine that no profile times, by its log's own flags."""
     engine, facts, costs = subject.engine, subject.facts, subject.costs
-    if costs.kind == "measured" and not costs.now.timed and (why := times.why_untimed(costs)):
-        return f"{why[0].upper()}{why[1:]}: add `--optimization_profile`."
+    ran = [time.profile for time in costs.each if time.timed]
+    if costs.kind == "measured" and not costs.now.timed and ran:
+        of = f"The times are of optimisation profile {ran[0]}"
+        return f"{of}: give `--optimization_profile {ran[0]}`."
     if exported := trtexec.option(facts, "Export profile to JSON file"):
         file = word(base_name(exported))
         return f"Add `--profile_file {file}`: trtexec wrote the times of the layers there."
@@ -108,10 +110,9 @@ def _left(subject: Subject) -> Iterator[str]:
     yield from header.names_alone(subject)
     if subject.engine.source.state == "cut":
         yield "Keep the whole log: this listing is cut."
-    of_gpu = [la for la in subject.layers if kinds.runs_kernel(la) and not kinds.on_dla(la)]
-    running = [layer for layer in of_gpu if not kinds.is_reformat(layer)]
+    every = [la for la in subject.layers if kinds.runs_kernel(la) and not kinds.is_reformat(la)]
     yield from _bound(subject)
-    groups = work.ranked_equal_layers(running, subject.work, costs)
+    groups = work.ranked_equal_layers(every, subject.work, costs)
     group = max(groups, key=lambda one: one.ms or 0.0, default=None)
     share = costs.part(group.layers) if group is not None and group.ms else None
     if group is None or share is None:
@@ -203,8 +204,8 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     if not costs.whole or not costs.ranked or is_far or times.first_run(costs) is not None:
         return
     every = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
-    moving = [la for la in every if kinds.is_reformat(la) and not is_dla_copy(la.name)]
-    left = [la for la in every if not kinds.is_reformat(la) or is_dla_copy(la.name)]
+    moving = [la for la in every if kinds.is_reformat(la) and not kinds.waits_for_dla(la)]
+    left = [la for la in every if not kinds.is_reformat(la) or kinds.waits_for_dla(la)]
     groups = work.ranked_equal_layers(left, subject.work, costs)
     for group in sorted(groups, key=lambda group: -(group.ms or 0.0)):
         share, first = costs.part(group.layers) or 0.0, group.layers[0]
@@ -213,9 +214,8 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
         if (group.ms or 0.0) < LAUNCH_MS * len(group.layers):
             continue
         named = f"{percent(share)} in layer {_called(first)}{_others(group)}"
-        if is_dla_copy(first.name):
-            if any(map(kinds.waits_for_dla, group.layers)):
-                yield f"{named}: it waits for the DLA"
+        if kinds.waits_for_dla(first):
+            yield f"{named}: it waits for the DLA"
         else:
             yield named if group.efficiency is None else f"{named}: {_reached(group)}"
     yield from _reformats(subject, moving)

@@ -68,7 +68,7 @@ def _alike(subject: Subject, layer: Layer) -> Hashable | None:
     sizes, tensor = subject.extents(layer), roles.read_whole(subject, layer)
     if not isinstance(sizes, Convolution) or sizes.transposed or tensor is None:
         return None
-    if sum(types.holds_data(one.dtype) is True for one in layer.inputs) > 1:
+    if len(subject.computed(layer)) > 1:
         return None  # a residual is added in it
     # Of so many filters a block that a kernel computes is not full.
     if sizes.groups not in (None, 1) or sizes.filters not in range(8, 128):

@@ -125,6 +125,8 @@ def plugin(subject: Subject) -> Iterator[Finding]:
             for other in beyond(near, layer, ("NoOp", *via))
             if other.type in via or (kinds.is_reformat(other) and not is_concat_copy(other.name))
         }
+        if not any(map(kinds.is_reformat, sides.values())):
+            sides = {}  # a scale alone
         share = subject.costs.part(layers) if subject.costs.ranked else None
         is_wanted = any("EfficientNMS" in layer.name for layer in layers)  # U08 advises it
         if is_wanted or (not sides and (share or 0.0) <= 0.02):
@@ -344,10 +346,13 @@ def input_path(subject: Subject) -> Iterator[Finding]:
         data = writers.get(layer.inputs[0].name) if layer.inputs else None
         if are_fed and (data is None or data in path):
             path[layer.index] = layer
-    for layer in reversed([*path.values()]):  # what no convolution reads prepares nothing for one
+    feeding = {la.index for la in layers if subject.multiplies(la) or is_foreign(la.name)}
+    for layer in reversed(layers):  # what nothing multiplies is prepared for no convolution
         readers = [*subject.readers(layer)]  # none: its edges are unknown
-        if readers and not any(la.index in path or la in subject.convolving for la in readers):
-            del path[layer.index]
+        if any(reader.index in feeding for reader in readers):
+            feeding.add(layer.index)
+        elif readers or any(one.name in subject.engine.outputs for one in layer.outputs):
+            path.pop(layer.index, None)
     found = subject.longest_first(filter(subject.ms, path.values()))
     took = taken(subject, found, 0.02)
     if took and not all(map(kinds.is_reformat, found)):

@@ -216,7 +216,8 @@ def _why(subject: Subject) -> str:
     # Of fewer than three, a listing alone tells nothing.
     if len(known) < max(3, len(subject.multiplying)) and not _timed_in_float(subject):
         return ""
-    tuned = (each for la in subject.multiplying for each in subject.tuned(la).combinations)
+    every = (la for la in subject.layers if precisions.computes(la) and la.type != "Cast")
+    tuned = (each for la in every for each in subject.tuned(la).combinations)
     if any(_HALF.search(each.formats or "") for each in tuned):
         return ""  # it was allowed, and not faster
     used = {subject.dtype(layer) or "" for layer in subject.layers if precisions.computes(layer)}

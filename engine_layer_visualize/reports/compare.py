@@ -52,10 +52,11 @@ def _all(comparisons: Sequence[Comparison]) -> page.Grid:
             remark = "another network"
         elif a and b and a != b:
             remark = f"{count(b, 'output')}, A has {a}"
+        elif per is not None:
+            whole = sentences.as_run(comparison)
+            remark = f"B/A of one sample; {whole}" if whole else "B/A of one sample"
         elif whole := sentences.as_run(comparison):
             remark = whole
-        elif per is not None:
-            remark = "B/A of one sample"
         elif sentences.is_noise(comparison):
             remark = "the same, within what runs vary"
         difference = signed(comparison.delta_ms), _ratio(ratio)
