@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import kinds, origin
@@ -146,7 +146,8 @@ def headline(layer: Layer, *, told: bool = True) -> str:
     if own := added(layer.name):
         return layer.type or own
     known: Sequence[str] = operators(layer.name)
-    known = known or [each for name in layer.onnx_nodes for each in operators(name)]
+    of_nodes = [operators(name) for name in layer.onnx_nodes]
+    known = known or ([*chain.from_iterable(of_nodes)] if all(of_nodes) else ())
     if not known and told and layer.facts is not None and not names.is_foreign(layer.name):
         known = _whole(node_operators(layer), layer)
     known = known or names.myelin_words(layer.name) or operators(unnumbered(layer.name))

@@ -155,8 +155,16 @@ def of_no_engine(segments: Iterable[Segment], file: str) -> Iterator[Problem]:
         kinds.setdefault(_kind(segment), []).append(segment)
     for kind, (first, *others) in kinds.items():
         more = f"; {len(others)} more like it" if others else ""
-        message = f"{kind}, up to line {first.last_line}, belongs to no engine{more}"
+        message = f"{kind}, up to line {first.last_line}, belongs to no engine{more}{_error(first)}"
         yield Problem(Place(file, first.first_line), "ELV415", message)
+
+
+def _error(segment: Segment) -> str:
+    """The first error of a build, but for those of tactics that are left out."""
+    kept = () if segment.loads else segment.current.severe.kept
+    errors = (one.text for one in kept if one.severity == "error")
+    error = next((text for text in errors if "skipping tactic" not in text.lower()), "")
+    return f"; its first error: {error:.200}" if error else ""
 
 
 def _kind(segment: Segment) -> str:

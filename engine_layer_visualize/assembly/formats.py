@@ -107,7 +107,10 @@ def _annotated(layer: Layer, reformats: Mapping[str, Reformat]) -> Layer:
 
 
 def _strides(reformat: Reformat) -> tuple[tuple[str, str], ...]:
-    return (("ReformatFrom", reformat.source), ("ReformatTo", reformat.target))
+    ends, old = (reformat.source, reformat.target), _OF_7.search(reformat.name)
+    if old is not None and old[2]:  # TensorRT 7 prints first what an output becomes
+        ends = ends[::-1]
+    return tuple(zip(("ReformatFrom", "ReformatTo"), ends))
 
 
 # ---- which of several timings is a layer's -----------------------------------------------------

@@ -11,6 +11,7 @@ from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.linting import roles
 from engine_layer_visualize.linting.rules import Evidence, Finding, finding, named, rule, shared
 from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt import versions
 from engine_layer_visualize.trt.types import width
 
 _LEAST_SHARE: Final = 0.05
@@ -198,6 +199,8 @@ def _advice(subject: Subject, layer: Layer) -> str:
     if rows is None or rows > _MOST_ROWS or rows * written > _MOST_WRITTEN:
         level = trtexec.given_flags(subject.engine).get("--builderOptimizationLevel")
         level = level or trtexec.option(subject.facts, "BuilderOptimizationLevel")
+        if versions.is_rtx(subject.engine.tensorrt):  # which chooses tactics where it runs
+            return "use larger tensors"
         has_levels = trtexec.is_before(subject.engine, (8, 6)) is not True  # before, all are tried
         return _MORE_TACTICS if has_levels and level != "5" else _LARGER
     return f"use a larger batch: {count(rows, 'row')} cannot fill the GPU"

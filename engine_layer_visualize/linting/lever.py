@@ -83,7 +83,7 @@ def to_measure(subject: Subject) -> str:
     if exported := trtexec.option(facts, "Export profile to JSON file"):
         file = word(base_name(exported))
         return f"Add `--profile_file {file}`: trtexec wrote the times of the layers there."
-    if subject.frontend.source == "torch" and not costs.estimated:
+    if subject.frontend.source == "torch":
         return (
             "Add `…_engine_execution_profile.trace` by `--profile_file`: Torch-TensorRT writes the "
             "layers' times there."

@@ -148,9 +148,9 @@ class BindingLines:
             name = decode(match[1])
             self._listing.io.append((name, match[2].decode()))
             shapes = markers.SHAPES.findall(self._unended + bare, match.end())
-            if shapes:
-                profiles = (ProfileShapes(*map(_extents, three)) for three in shapes)
-                self._listing.ranges.append(InputRange(name, tuple(profiles)))
+            profiles = tuple(ProfileShapes(*map(_extents, three)) for three in shapes)
+            if len({shape for profile in profiles for shape in profile}) > 1:
+                self._listing.ranges.append(InputRange(name, profiles))
             self._unended = b""
             return True
         if self._unended or bare.startswith(b" Name: "):

@@ -71,9 +71,10 @@ _ANY_ERROR: Final = lazy(rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<)|\bError Cod
 # e.g. (all) [E] [TRT] 10: no implementation for node a
 BUILDERS_ERROR: Final = lazy(
     rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<|Engine (?:set|could)|Failed to (?:create|parse) |"
-    rb"Building engine f|Network And |Parsing model f|Inference set up|Job failed|failed to solve)"
+    rb"Buil(?:ding|d) engine f|failed to build trt|Network And |Parsing model f|Inference set up|Job failed|failed to solve)"
     rb"|\bError Code \d{1,9}:"
 )
+_CLIPPED: Final = b"[output clipped, log limit "
 # Each error has one of them; to search the pattern in all of a log takes fifty times as long.
 _ERROR_MARKS: Final = (*MARKS[b"E"], b"Error Code ")
 # What a Python program shows of itself: a drawn tree, a line of its source, what it ended with.
@@ -218,7 +219,10 @@ class _Signs:
     def _placed(self, span: Span, place: int) -> _Line:
         """The line of `place`."""
         data = span.data
-        words = data[line_start(data, place) : line_end(data, place)].rstrip()
+        end = line_end(data, place)
+        words = data[line_start(data, place) : end].rstrip()
+        if words.endswith(b":"):  # up to TensorRT 9 a parser's reason stands in the next line
+            words += b" " + data[end : line_end(data, end)].strip()
         return _Line(self._size + place, span.line + data.count(b"\n", 0, place), words)
 
     @property
@@ -253,6 +257,8 @@ class _Signs:
             error_line = told("error") or told("any error")
             ended = f"and ends with: {_shown(error_line.words)}" if error_line else words
             return BuildEnd("loaded", loaded.line, doing=ended)
+        if any(_CLIPPED in span.data for span in self._tail):
+            words = "BuildKit clipped it: set BUILDKIT_STEP_LOG_MAX_SIZE=-1"
         if verbose and (self.begun or building):
             return BuildEnd("ended", self._last_line(), words, self._doing)
         return BuildEnd("none", 1 if raised is None else raised.line, words, self._doing)
@@ -271,6 +277,8 @@ class _Signs:
         if "tensorrt" not in self._found or not of_build:
             return False
         built = self._lines.get("built", wrong)
+        if built.place < wrong.place and self._is_over():
+            return False
         goes_on = max(self._timed, built.place) > wrong.place
         return not goes_on and not any(words in wrong.words for words in LEFT_OUT)
 

@@ -260,7 +260,9 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
     if end.state == "ended":
         message = f"the log ends at line {end.line}{doing}, before its listing of layers"
         message += f"; {end.words}" if end.words else ""
-        return ReadError(Problem(place, "ELV412", message), _GOES_ON)
+        is_clipped = end.words.startswith("BuildKit")
+        hint = "keep the whole log of the build" if is_clipped else _GOES_ON
+        return ReadError(Problem(place, "ELV412", message), hint)
     if end.state == "unlisted":
         message = "the engine was built, but the listing of its layers is not in the log"
         return ReadError(Problem(place, "ELV413", message), "keep the whole log of the build")

@@ -183,10 +183,7 @@ _WORK_VALUES: Final = (
     *("above_ms", "in_l2", "assumes", "macs", "bytes"),
     *("intensity", "bound_ms", "bound_by", "efficiency"),
 )
-_DETAILED: Final = (
-    "A detailed listing has kernel sizes: build with `--profilingVerbosity=detailed "
-    "--dumpLayerInfo` (TensorRT 8.2 and later)."
-)
+_DETAILED: Final = "A detailed listing has kernel sizes: build with `{}` (TensorRT 8.2 and later)."
 _NO_PEAK: Final = "`--device NAME`, or `--peak fp16=…,bw=…` (dense TFLOPS, GB/s), gives bounds."
 _NO_BANDWIDTH: Final = "`--peak bw=…` (GB/s) gives bounds: its memory bandwidth is unknown."
 _MARKS: Final = {  # of a bound -> what it means
@@ -252,7 +249,8 @@ def work_blocks(subject: Subject, top: int) -> Iterator[Block]:
     yield Heading("Work")
     yield Paragraph((_macs(subject, reasons), *shapes_of(done.at, done.of_times)))
     if any("kernel size" in why for why, _ in reasons):
-        yield Advice(_DETAILED)
+        flags = "--profilingVerbosity=detailed --dumpLayerInfo"
+        yield Advice(_DETAILED.format(flags if subject.by_trtexec else "ProfilingVerbosity.DETAILED"))
     if done.peak is not None:
         yield Paragraph(f"{device(done.peak)}.")
     if groups and done.peak is None:

@@ -10,9 +10,10 @@ from typing import Final
 
 # e.g. (8-) &&&& RUNNING TensorRT.trtexec [TensorRT v8501] # trtexec --verbose
 # e.g. (8-) [I] TensorRT version: 8.5.1
+# e.g. (8-) [V] Loaded Module: tensorrt | Version: 8.5.1.7 | Path: ['/usr/lib/tensorrt']
 # e.g. (rtx) [engine_layer_visualize] builder: tensorrt_rtx 1.7.1.116
 PRINTED: Final = re.compile(
-    rb"\[TensorRT v(\d{4,6})\]|TensorRT version: (\d[\d.]{0,20})"
+    rb"\[TensorRT v(\d{4,6})\]|(?:TensorRT version|Module: tensorrt \| Version): (\d[\d.]{0,20})"
     rb"|\bbuilder: tensorrt_rtx (\d[\d.]{0,20})"
 )
 # e.g. (8-) Loading shared library libnvinfer_builder_resource.so.10.1.0
@@ -20,7 +21,7 @@ _LIBRARY: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,
 # e.g. (10.10-) Loaded shared library libnvinfer_builder_resource_sm89.so.10.16.0
 _CAPABILITY: Final = re.compile(rb"libnvinfer_builder_resource_sm(\d{1,2})(\d)\.so\.")
 # What is printed of a version begins with one of these, or with `[` and one.
-_MARKS: Final = (b"TensorRT v", b"builder: tensorrt_rtx ")
+_MARKS: Final = (b"TensorRT v", b"Module: tensorrt | ", b"builder: tensorrt_rtx ")
 _LONGEST: Final = 64  # bytes of one, with its mark
 _RTX: Final = "RTX "
 

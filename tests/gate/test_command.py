@@ -49,7 +49,7 @@ def test_a_flag_tells_the_device_that_a_log_does_not_name(
 def test_that_one_of_several_shapes_is_judged_is_told(tmp_path: Path, gated: Gate) -> None:
     log = FIXTURES / "comparison" / "two-shapes.log"
     _, told = gated(log, again(log, tmp_path), code=0)
-    assert told.count("has runs of several shapes, of which the last is judged") == 2
+    assert told.count("has runs of several shapes, of which one is judged") == 2
 
 
 def test_no_times_at_all(tmp_path: Path, gated: Gate) -> None:

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 from logtext import file_of
-from paths import CENTERNET, TIMES
+from paths import CENTERNET, FIXTURES, TIMES
 from program import Ended
 
 from engine_layer_visualize.commands import cli
 from gate.made_runs import FP16, INT8, again, profile, scaled, times_file
 
 Words = list[object]
+_FAILED = FIXTURES / "broken" / "build-failed-trtexec.log"
 
 
 def sides(base: Path, times: Words, new: Path, others: Words) -> Words:
@@ -166,6 +167,15 @@ def parts(folder: Path) -> Iterator[Words]:
         yield sides(CENTERNET, [TIMES], file_of(folder, cut_text, name), [fresh])
     half = file_of(folder, fresh.read_text("utf-8")[:-400], "cut.profile.json")
     yield sides(CENTERNET, [TIMES], CENTERNET, [half])
+    zeros = profile(folder, "zeros.json", lambda at, ms: 0.0 if ms > 0.1 else ms * 1.3)
+    yield sides(CENTERNET, [TIMES], CENTERNET, [zeros])
+    yield [TIMES, profile(folder, "lost.json", scaled(1.3, range(44, 54)))]  # of times alone
+    count, *rows = json.loads(fresh.read_text("utf-8"))
+    more = [{**row, "name": f"new {row['name']}"} for row in rows if row["averageMs"] < 0.03]
+    longer = file_of(folder, json.dumps([count, *rows, *more]), "longer.json")
+    yield sides(CENTERNET, [TIMES], CENTERNET, [longer])
+    untold = changed(folder, "untold.log", "[^\n]*Total Weights Memory[^\n]*\n", "")
+    yield [untold, again(FP16, folder), "--max_memory", "3%"]
 
 
 def others(folder: Path) -> Iterator[Words]:
@@ -180,6 +190,11 @@ def others(folder: Path) -> Iterator[Words]:
     yield [FP16, changed(folder, "batch.log", r"\(1, 3, 128, 128\)", "(8, 3, 128, 128)")]
     new = again(FP16, folder)
     yield [INT8, new]
+    yield [new, file_of(folder, FP16.read_text("utf-8") + _FAILED.read_text("utf-8"), "both.log")]
+    plan = changed(folder, "plan.log", "(=== Build Options ===)", r"\1\n[I] Save engine: a.plan")
+    other = "&&&& RUNNING TensorRT.trtexec [TensorRT v8501] # trtexec --loadEngine=b.plan\n"
+    other += "[I] === Build Options ===\n[I] Load engine: b.plan\n"  # of which the table is
+    yield [FP16, changed(folder, "b.log", r"(\n)([^\n]*=== Profile )", rf"\1{other}\2", plan)]
     for by in (1.04, 1.1, 2.0, 20.0):
         yield [FP16, again(FP16, folder, by)]
         yield sides(FP16, runs(folder, f"a{by}", 1.0), new, runs(folder, f"b{by}", by))

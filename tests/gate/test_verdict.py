@@ -14,7 +14,7 @@ from engine_layer_visualize.core.words import plain
 from fuzz import budget
 from gate.made_runs import of_runs
 
-KNOWN = Conditions("10.3.0", "Tern 4000", 1.5, 7.0, "1x3x8x8", "0", "mean")
+KNOWN = Conditions("10.3.0", "Tern 4000", 1.5, 7.0, "1x3x8x8", "0", "mean", "1")
 NOTHING = Limits(slowdown=None)
 
 
@@ -72,6 +72,7 @@ def test_one_run_a_side_is_judged_by_the_limit_alone(ms: float, verdict: str) ->
         ("batch", "8x3x8x8", "shape of the inputs differs"),
         ("optimization_profile", "1", "optimisation profile differs: 0 in the baseline, 1"),
         ("statistic", "median", "time of a layer differs: mean in the baseline, median"),
+        ("streams", "4", "number of streams differs: 1 in the baseline, 4"),
     ],
 )
 def test_another_condition_is_not_comparable(field: str, value: object, words: str) -> None:

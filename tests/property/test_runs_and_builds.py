@@ -125,7 +125,7 @@ def check(story: Story, size: int = 1 << 18) -> None:
 
 def of_no_engine(log: Log) -> dict[str, tuple[int, int, int]]:
     """By the kind of what belongs to no engine its first and last line, and how many more are."""
-    words = r"(.*), up to line (\d+), belongs to no engine(?:; (\d+) more like it)?"
+    words = r"(.*), up to line (\d+), belongs to no engine(?:; (\d+) more like it)?(?:; its .*)?"
     told = {}
     for problem in log.problems:
         if problem.code == "ELV415":
