@@ -90,11 +90,13 @@ def plugin_flags(engine: Engine) -> str:
 
 
 def shapes_flag(engine: Engine) -> str:
-    """The flag for the shapes of a run: as its command or options have it, else `--shapes=…`.
+    """The flag for the shapes or the batch of a run: as its command has it, else `--shapes=…`.
 
     Empty where no input is known to vary. Without it trtexec takes the least shapes, or 1.
     """
     given = given_flags(engine)
+    if value := given.get("--batch"):
+        return f"--batch={value}"
     if value := given.get("--shapes") or given.get("--optShapes"):
         return f"--shapes={value}"
     if shapes := of_run(engine.known):

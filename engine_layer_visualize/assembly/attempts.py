@@ -53,6 +53,8 @@ def layers_by_part(layers: Sequence[Layer], nodes: Sequence[Found]) -> dict[str,
 _OF_TYPE: Final = lazy(r".*? layer type of (.*) from ", re.DOTALL)
 _FUSING: Final = lazy(r".*?Fusing (.*?) with (.*)", re.DOTALL)
 _NAMES: Final = {
+    # The scale has no layer: TensorRT 7 adds it to the weights.
+    "Fusing": lazy(r"Fusing (?:convolution weights from (.*) with scale .*|(.*?) with (.*))"),
     "Removing": lazy(r"Removing (.*)", re.DOTALL),
     "Merging": lazy(r"Merging layers: (.*)", re.DOTALL),
     "Replacing": lazy(r"Replacing slice (.*) with copy", re.DOTALL),
@@ -68,7 +70,9 @@ def fusions(within: Mapping[str, list[int]], steps: Iterable[Step]) -> Iterator[
     """
     for step in steps:
         match = _NAMES.get(step.rule, _FUSING).match(step.text)
-        words = [part for text in match.groups() for part in parts(text)] if match else []
+        words = (
+            [part for text in filter(None, match.groups()) for part in parts(text)] if match else []
+        )
         places = [set(within.get(word, ())) for word in words]
         indices = set.intersection(*places) if places else set()
         yield from ((index, step) for index in sorted(indices))

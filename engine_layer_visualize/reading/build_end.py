@@ -71,7 +71,8 @@ _ANY_ERROR: Final = lazy(rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<)|\bError Cod
 # e.g. (all) [E] [TRT] 10: no implementation for node a
 BUILDERS_ERROR: Final = lazy(
     rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<|Engine (?:set|could)|Failed to (?:create|parse) |"
-    rb"Buil(?:ding|d) engine f|failed to build trt|Network And |Parsing model f|Inference set up|Job failed|failed to solve)"
+    rb"Buil(?:ding|d) engine f|failed to build trt|Network And |Parsing model f|"
+    rb"Inference set up|Job failed|failed to solve)"
     rb"|\bError Code \d{1,9}:"
 )
 _CLIPPED: Final = b"[output clipped, log limit "

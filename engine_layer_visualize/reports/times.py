@@ -250,7 +250,9 @@ def work_blocks(subject: Subject, top: int) -> Iterator[Block]:
     yield Paragraph((_macs(subject, reasons), *shapes_of(done.at, done.of_times)))
     if any("kernel size" in why for why, _ in reasons):
         flags = "--profilingVerbosity=detailed --dumpLayerInfo"
-        yield Advice(_DETAILED.format(flags if subject.by_trtexec else "ProfilingVerbosity.DETAILED"))
+        yield Advice(
+            _DETAILED.format(flags if subject.by_trtexec else "ProfilingVerbosity.DETAILED")
+        )
     if done.peak is not None:
         yield Paragraph(f"{device(done.peak)}.")
     if groups and done.peak is None:
