@@ -27,7 +27,7 @@ from engine_layer_visualize.api.collect_sources import Item
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.limits import no_collections
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import base_name, count
+from engine_layer_visualize.core.text import base_name, count, plural
 from engine_layer_visualize.export import columns, table_files
 from engine_layer_visualize.export.tables import SCHEMAS, of_problem
 from engine_layer_visualize.facts.sentences import renamed_file, renamed_files
@@ -213,7 +213,7 @@ def collect(
         if unread:
             several = f"{count(len(unread), 'file')} of times, such as {unread[0]}"
             why = "times of layers go to the log of their stem, else to the folder's only log"
-            listener.remark(f"no log was read with {several}: {why}")
+            listener.remark(f"{several}, {plural(len(unread), 'fits', 'fit')} no log: {why}")
         failed = rows = ended = 0
         size = sum(item.log.size for item in due)
         own = partial(processes, jobs or os.cpu_count() or 1)

@@ -63,7 +63,7 @@ def files(sources: Sequence[str], dataset: str, tell: Callable[[Problem], None])
             name = name.replace(os.sep, "/")
             known.setdefault(path, File(path, name, state.st_size, state.st_mtime_ns))
     if not known:
-        hint = "name a folder or a pattern, in which [*], [?] and [[] are signs of a name"
+        hint = "name a folder or a pattern, in which `[*]` is a `*` of a name"
         raise ReadError(Problem(Place(dataset), "ELV401", "no file is there to be read"), hint)
     return [known[path] for path in sorted(known, key=os.path.split)]
 

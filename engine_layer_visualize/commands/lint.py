@@ -27,7 +27,7 @@ def _code(word: str) -> str:
     start = word.upper()
     if start and any(code.startswith(start) for code in (*all_rules(), *RETIRED)):
         return start
-    raise ValueError(f"no rule {word[:80]!r}; docs/findings.md lists all codes")
+    raise ValueError(f"no rule {word[:80]!r}; `explain` alone lists all codes")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

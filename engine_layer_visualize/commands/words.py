@@ -72,9 +72,9 @@ def _take_times_alone(flags: list[str], files: Sequence[int]) -> None:
 
 
 def _as_sides(flags: list[str], files: Sequence[int]) -> list[str]:
-    """Reads `BASE NEW [TIMES…]`: the first log is the baseline, and times are of the next one.
+    """Reads `BASE NEW [TIMES…]`: the first log is the baseline; times are of the log before them.
 
-    With `--baseline` words belong to the log before them; with `--save` there is no baseline.
+    Those before all logs are of the new one. With `--save` there is no baseline.
     """
     if any(flag.startswith(_BASELINE) for flag in flags):
         return flags
@@ -83,7 +83,8 @@ def _as_sides(flags: list[str], files: Sequence[int]) -> list[str]:
         flags[logs[0]] = flags[logs[0]].replace(_LOG, _BASELINE, 1)
         if not any(flag.startswith(_LOG) for flag in flags):
             _take_times_alone(flags, files)
-    times = {index for index in files if flags[index].startswith((_TIMES, _PROFILE))}
+    early = [index for index in files if not logs or index < logs[0]]
+    times = {index for index in early if flags[index].startswith((_TIMES, _PROFILE))}
     others = [flag for index, flag in enumerate(flags) if index not in times]
     new = (index for index, flag in enumerate(others) if flag.startswith(_LOG))
     at = next((index + 1 for index in new), len(others))

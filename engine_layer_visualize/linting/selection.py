@@ -66,7 +66,7 @@ def selected(costs: Costs, wanted: Codes = ALL) -> Selected:
     asks_all = all(is_selected(code, wanted) for code in all_rules())
     told = subject.in_inference
     slow = tuple(lever.costly(told, sightings)) if asks_all else ()
-    most = lever.largest(subject, found) if asks_all else lever.of(subject)
+    most = lever.of(subject) if wanted.select else lever.largest(subject, found)
     return Selected(costs, found, header.of(subject), tuple(lever.in_order(told)), slow, most)
 
 
