@@ -75,6 +75,8 @@ BUILDERS_ERROR: Final = lazy(
     rb"Inference set up|Job failed|failed to solve)"
     rb"|\bError Code \d{1,9}:"
 )
+# e.g. (8-) [E] [TRT] 1: Error Code 1: Serialization (Version tag does not match.)
+_REFUSED: Final = lazy(rb"Error Code \d{1,9}: [^\n]{0,200}?(?:Version tag|plan file is not comp)")
 _CLIPPED: Final = b"[output clipped, log limit "
 # Each error has one of them; to search the pattern in all of a log takes fifty times as long.
 _ERROR_MARKS: Final = (*MARKS[b"E"], b"Error Code ")
@@ -247,14 +249,14 @@ class _Signs:
         wrong = next((each for each in errors if each and self._is_of_build(each)), None)
         loaded = None if building else told("loaded")
         if wrong is not None and loaded is None:
-            host = _HOST.match(wrong.words[:ERROR_PREFIX])
-            error = _shown(wrong.words[host.end() if host else 0 :])
-            return BuildEnd("failed", wrong.line, error, self._doing)
+            return BuildEnd("failed", wrong.line, _error(wrong), self._doing)
         raised = told("raised")
         words = "" if raised is None else f"a Python program ended with {_shown(raised.words)}"
         if built is not None:
             return BuildEnd("unlisted" if verbose else "quiet", built.line, words)
         if loaded is not None:
+            if (refused := told("refused")) is not None:
+                return BuildEnd("loaded", refused.line, _error(refused))
             error_line = told("error") or told("any error")
             ended = f"and ends with: {_shown(error_line.words)}" if error_line else words
             return BuildEnd("loaded", loaded.line, doing=ended)
@@ -333,6 +335,12 @@ def _is_logged(data: bytes, match: re.Match[bytes]) -> bool:
     return _SHOWN_BY_PYTHON.match(data, start, match.start()) is None
 
 
+def _error(line: _Line) -> str:
+    """An error in its own words, without its host's."""
+    host = _HOST.match(line.words[:ERROR_PREFIX])
+    return _shown(line.words[host.end() if host else 0 :])
+
+
 def _shown(words: bytes) -> str:
     return visible(decode(words[:_LONGEST_ERROR_SHOWN]).strip())
 
@@ -342,6 +350,7 @@ _LAST: Final[dict[str, Callable[[bytes], int]]] = {
     "error": partial(_last_error, BUILDERS_ERROR),
     "parser": lambda data: data.rfind(b"[E] Failed to parse "),
     "any error": partial(_last_error, _ANY_ERROR),
+    "refused": partial(_last_error, _REFUSED),
     "raised": _last_exception,
     "built": lambda data: last(data, (*_BUILT, GENERATED)),
     "failed": lambda data: data.rfind(b"&&&& FAILED"),

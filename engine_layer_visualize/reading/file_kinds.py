@@ -251,6 +251,9 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
         message += f" (line {end.line:,}{doing})" if end.state != "failed" else ""
         hint = _STOPPED if end.state == "killed" else "the lines before it in the log say why"
         return ReadError(Problem(place, "ELV404", message), hint)
+    if end.state == "loaded" and end.words:
+        message = f"the engine could not be loaded: {end.words}"
+        return ReadError(Problem(place, "ELV403", message), _verbose(scan))
     if end.state == "loaded":
         message = f"an engine was loaded, not built: no layers are listed{doing}{_ran(scan)}"
         exists = f"{_verbose(scan)}; {_of_loaded(scan)}"
