@@ -108,7 +108,7 @@ def test_times_of_no_log_are_told(tmp_path: Path, run: Collect) -> None:
     (logs / "second.log").unlink()
     (logs / "other.json").unlink()
     shutil.copy(FIXTURES / "times" / "10.times.json", logs / "times.json")  # of whole runs
-    run(logs, code=0, said="with 1 file of times, such as times.json")
+    run(logs, code=0, said="1 file of times, such as times.json")
 
 
 def paired(folder: str, logs: Iterable[str], times: Collection[str]) -> dict[str, list[str]]:
