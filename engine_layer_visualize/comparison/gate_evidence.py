@@ -181,11 +181,13 @@ def _run_of_layers(costs: Costs) -> GateRun:
     """A profile as a run, whose time is the sum of its layers."""
     join = costs.engine.profile
     times = [costs.of(layer) or 0.0 for layer in costs.timed]
-    same = digest(times)
+    whole = (join.sum_ms or 0.0) if join else 0.0  # averages of few digits may be equal
+    same = digest([*times, whole])
     # Of all rows, too: the next build may list other layers. A program may have changed the times.
     rows = join.every_ms if join else ()
-    if join and (join.unmatched_rows or isclose(fsum(rows), fsum(times), rel_tol=1e-6)):
-        same += f":{digest(rows)}" if rows else ""
+    if join and (join.unmatched_rows or isclose(fsum(rows), fsum(times), rel_tol=1e-6)) and rows:
+        older = digest([join.rows, join.total_ms or 0.0, whole])  # as baselines had it before
+        same += f":{digest([*rows, whole])}:{older}"
     numbers = [layer.time.n for layer in costs.timed if layer.time is not None]
     known = min((n for n in numbers if n is not None), default=None)
     number = None if None in numbers else known

@@ -25,7 +25,8 @@ def remarks(comparison: Comparison) -> Iterator[Problem]:
         yield Problem(place, "ELV704", f"no difference of times: {comparison.unknown}")
     mine, yours = (costs.engine.profile for costs in comparison.sides)
     is_other = engine(comparison.a) != engine(comparison.b)
-    if is_other and mine and yours and mine.every_ms and mine.every_ms == yours.every_ms:
+    whole = [one and (one.every_ms, one.sum_ms) for one in (mine, yours)]
+    if is_other and mine and mine.every_ms and whole[0] == whole[1]:
         message = "its times are those of A: one run stands for both engines"
         yield Problem(place, "ELV704", message)
 

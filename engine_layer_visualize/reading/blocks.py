@@ -160,11 +160,21 @@ class BindingLines:
 
     def _is_binding(self, bare: bytes, text: bytes) -> bool:
         """Whether it is a name. Where a host writes before every line, a record must mention it."""
-        if self._host or b" " in bare:  # a message has blanks
+        if self._listing.records and (self._host or b" " in bare):  # a message has blanks
             mention = b"Name: " + bare + b", "
             return any(mention in record.text for record in self._listing.records)
-        ends = markers.is_header(text) or markers.FENCE.match(text) or hosts.PREFIXED.match(text)
-        return not (ends or bare in (markers.BINDINGS, markers.IO))
+        return not (_ends(text) or bare in (markers.BINDINGS, markers.IO))
+
+    def is_message(self, text: bytes) -> bool:
+        """Whether it may be another program's line among names."""
+        is_here = self._section == markers.BINDINGS and bool(self._listing.bindings)
+        return is_here and b" " in text.strip() and not _ends(text)
+
+
+def _ends(text: bytes) -> bool:
+    """Whether a line is another listing's, a logger's or a page's."""
+    found = markers.is_header(text) or markers.FENCE.match(text) or hosts.PREFIXED.match(text)
+    return bool(found)
 
 
 def _extents(words: bytes) -> tuple[int, ...]:
@@ -207,7 +217,13 @@ class ListingLines:
     def take(self, line: int, text: bytes) -> bool:
         """Takes the line in; False where it is no longer of the listing."""
         if self._below is not None:
-            return self._below.take(text)
+            if self._below.take(text):
+                self._keep_strays()
+                return True
+            if self._strays or not self._below.is_message(text):
+                return False
+            self._strays, self._stray_line = [text], line  # one does not end the names
+            return True
         if self._is_detailed:
             column = markers.detailed_start(text, 0, len(text))
         else:

@@ -139,8 +139,7 @@ class BuildContext(Told):
         # The GPU's compute capability, by the library of the builder's kernels, loaded once.
         self.capability: str | None = None if before is None else before.capability
         self.skipped: list[PassedOver] = []
-        self.built = False  # since the listing before an engine was built
-        self._builds = False  # a run of trtexec began that builds one
+        self.built = False  # an engine was generated, or a run of trtexec began that builds one
         self._defining = True  # no kernel was timed since the last input
         self._timed = 0  # bytes since the timings began
 
@@ -309,12 +308,11 @@ class BuildContext(Told):
 
     @line(b"&&&& RUNNING ")
     def _runs(self, line: Line) -> None:
-        self._builds = b"--loadEngine" not in line.words
-        self.built &= self._builds
+        self.built |= b"--loadEngine" not in line.words
 
-    @line(b"Engine built in ")
-    def _built(self, line: Line) -> None:
-        self.built |= self._builds
+    @line(b"&&&& FAILED ")
+    def _failed(self, line: Line) -> None:
+        self.built = False
 
     # In the lines of the layers that need memory; up to 8.0 there is one for each layer.
     @line(b" Host Persistent: ", b" HostPersistent: ")

@@ -66,7 +66,10 @@ def last(data: bytes, marks: Iterable[bytes]) -> int:
 
 # An error, but for a name of a severity in what a Python program prints: `<Severity.ERROR: <…`.
 # e.g. (all) [E] [TRT] 10: no implementation for node a
-_ANY_ERROR: Final = lazy(rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<)|\bError Code \d{1,9}:")
+_ANY_ERROR: Final = lazy(
+    rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<|Job failed|failed to solve)"
+    rb"|\bError Code \d{1,9}:"
+)
 # An error of the builder: not what trtexec, or what ran it, says of its end.
 # e.g. (all) [E] [TRT] 10: no implementation for node a
 BUILDERS_ERROR: Final = lazy(
@@ -99,8 +102,11 @@ _MARKS: Final = {
     "building": (
         *(INPUT, TIMING, PARSING, b"Input filename: "),
         *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building an"),
-        *(b"Building graph", b"Build TRT engine", b"Init builder ", b"Building engine"),
-        *(b"Building Engine", b"Building TensorRT", b"Building TRT", b"Building the engine"),
+        *(b"Building graph", b"Build TRT engine", b"Init builder "),
+    ),
+    "may build": (  # a program says so
+        *(b"Building engine", b"Building Engine", b"Building the engine"),
+        *(b"Building TensorRT", b"Building TRT"),
     ),
     "defined": (INPUT, PARSING),
     "costed": (COSTS,),  # from 8.6 on it names a layer before all of its timings
@@ -235,8 +241,9 @@ class _Signs:
 
     def end(self) -> BuildEnd:
         """How the build ended."""
-        building, verbose = "building" in self._found, "verbose" in self._found
-        told = self._lines.get
+        told, verbose = self._lines.get, "verbose" in self._found
+        may_build = "may build" in self._found and told("loaded") is None
+        building = "building" in self._found or may_build
         built = told("built") if building and self._is_over() else None
         if building and built is None and (stopped := self._stopped()) is not None:
             return stopped

@@ -107,7 +107,8 @@ def json_lines(head: bytes) -> Step | None:
     texts = [dict(_texts(value)) for value in found]
     told = ((path, text) for known in texts for path, text in known.items())
     telling = Counter(path for path, text in told if any(s.search(text) for s in _TELLING))
-    if not telling and ("build_id",) not in texts[0]:  # the first messages may be a program's alone
+    is_guess = not telling and ("build_id",) not in texts[0]  # the first messages are a program's
+    if is_guess:
         paths = {path for known in texts for path in known if path[-1] in _MESSAGE}
         telling.update(paths if len(paths) == 1 else ())
     if not telling:
@@ -119,6 +120,10 @@ def json_lines(head: bytes) -> Step | None:
 
     def take(line: bytes) -> tuple[bytes, bool]:
         value = _object(line)
+        others = _texts(value) if is_guess and value is not None else ()
+        told = (text for path, text in others if any(s.search(text) for s in _TELLING))
+        if (text := next(told, None)) is not None:  # another key has TensorRT's message
+            return text.removesuffix(b"\n"), True
         for key in best:
             value = value.get(key) if isinstance(value, dict) else None
         if isinstance(value, list):  # as journald has texts that no terminal prints
@@ -199,14 +204,14 @@ def pieces(head: bytes) -> Step | None:
     lines = head.split(b"\n", _LOOKED_AT)[:_LOOKED_AT]
 
     def take(line: bytes) -> tuple[bytes, bool]:
-        words = _CRI.match(line)
+        words, line = _CRI.match(line), line.removesuffix(b"\r")
         return (line, True) if words is None else (line[words.end() :], words[1] == b"F")
 
     stream = b""  # of the line before
 
     def follow(held: Held, line: bytes) -> tuple[bytes | None, Held]:
         nonlocal stream
-        words = _GITLAB.match(line)
+        words, line = _GITLAB.match(line), line.removesuffix(b"\r")
         before, stream = stream, words[1] if words else b""
         rest = line[words.end() :] if words else line
         if held is None:

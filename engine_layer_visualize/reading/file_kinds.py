@@ -234,9 +234,6 @@ def of_no_log(head: bytes, name: str) -> ReadError | None:
     for begin, packed, unpack in _PACKED:
         if re.match(begin, head):
             return _refused(name, "ELV405", packed, unpack)
-    if re.search(_RECORDS, head):
-        what = "these are records of single layers (get_layer_information), without the engine"
-        return _refused(name, "ELV402", what, "give get_engine_information(…JSON) in a file")
     if what := made_of_log(head):
         hint = "give the log that it was made from, as text"
         return _refused(name, "ELV402", f"this is {what}, not a log", hint)
@@ -269,6 +266,9 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
     if end.state == "unlisted":
         message = "the engine was built, but the listing of its layers is not in the log"
         return ReadError(Problem(place, "ELV413", message), "keep the whole log of the build")
+    if re.search(_RECORDS, scan.head):
+        what = "these are records of single layers (get_layer_information), without the engine"
+        return _refused(scan.name, "ELV402", what, "give get_engine_information(…JSON) in a file")
     message = "not a VERBOSE log: no layers are listed"
     if end.state == "quiet":
         message += f", though the build succeeded (line {end.line:,})"

@@ -74,7 +74,8 @@ def _step(head: bytes, depth: int) -> envelopes.Step | None:
     others = head  # before lines that begin with a logger's words there is no host's
     if logger is not None:
         others = b"\n".join(line for line in head.split(b"\n") if not logger.match(b"\n" + line))
-    step = _without_host(others) or envelopes.rejoined(head)
+    step = _without_host(others) or (_without_lead(head) if _is_led(head) else None)
+    step = step or envelopes.rejoined(head)
     if step is None and logger is not None:
         return partial(_lines_by, partial(_usually, logger, *_most_often(logger, head)))
     if step is None and depth:
@@ -220,6 +221,12 @@ _BEHIND: Final = lazy(
 )
 
 
+def _is_led(head: bytes) -> bool:
+    """Whether a program wrote severities of its own before lines, also of a listing."""
+    lines = [line for line in head.split(b"\n", _LOOKED_AT)[:_LOOKED_AT] if line.strip()]
+    return len(lines) > 1 and _most(map(_levels, lines))
+
+
 def _without_lead(head: bytes) -> envelopes.Step | None:
     """What takes the words off lines, and colours; None where nothing stands before them."""
     most = 4 * _LOOKED_AT
@@ -242,6 +249,8 @@ def _without_lead(head: bytes) -> envelopes.Step | None:
     # A time and a severity before most lines are no message's.
     led = [line for line, ends in told if len(ends) == signs > 1 and _levels(line[: ends[-1]])]
     enough = nearly_all(len(rests), len(lines)) or len(led) * 2 > len(lines)
+    # One that warns with every line tells nothing by it.
+    are_levels = 2 * sum(bool(_level(line[: ends[-1]])) for line, ends in told if ends) < len(told)
     if not (enough and (signs or common or is_more or is_painted)):
         return None
     words = re.compile(_lead_pattern(common))
@@ -252,7 +261,7 @@ def _without_lead(head: bytes) -> envelopes.Step | None:
         rest = words.match(line, ends[-1] if ends else 0) if len(ends) == signs else None
         if rest is None:
             return line
-        line = _level(line[: rest.start()]) + line[rest.end() :]
+        line = (_level(line[: rest.start()]) if are_levels else b"") + line[rest.end() :]
         more = _behind(line) if is_more else None
         return line if more is None else line[: more.start()]
 
