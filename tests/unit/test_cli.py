@@ -73,9 +73,9 @@ record: the following arguments are required: MODEL
 help sumary: no command help; did you mean --help?
 cut build.log --onnx x --layer 1 --slowest 2: argument --slowest: not allowed with argument --layer
 cut build.log --onnx x: one of the arguments --layer --slowest is required
-lint build.log --select F99: argument --select: no rule 'F99'; docs/findings.md
-lint build.log --ignore reformat-at-input: argument --ignore: no rule 'reformat-at-input'; docs
-lint build.log --select '': argument --select: no rule ''; docs/findings.md
+lint build.log --select F99: argument --select: no rule 'F99'; `explain`
+lint build.log --ignore reformat-at-input: argument --ignore: no rule 'reformat-at-input'; `explain`
+lint build.log --select '': argument --select: no rule ''; `explain`
 gate -p build.log build.log: argument -p/--profile_file: build.log: times belong to the log before
 gate build.log: a log is missing: write BASE NEW, or --save FILE LOG
 gate --save base.json: a log is missing: write BASE NEW, or --save FILE LOG
