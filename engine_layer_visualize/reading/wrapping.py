@@ -74,7 +74,9 @@ def _step(head: bytes, depth: int) -> envelopes.Step | None:
     others = head  # before lines that begin with a logger's words there is no host's
     if logger is not None:
         others = b"\n".join(line for line in head.split(b"\n") if not logger.match(b"\n" + line))
-    step = _without_host(others) or (_without_lead(head) if _is_led(head) else None)
+    step = _without_host(others)
+    if step is None and logger is None and _is_led(head):
+        step = _without_lead(head)
     step = step or envelopes.rejoined(head)
     if step is None and logger is not None:
         return partial(_lines_by, partial(_usually, logger, *_most_often(logger, head)))
