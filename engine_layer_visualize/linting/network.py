@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis import kinds, trtexec
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import base_name, count, plural
@@ -346,12 +347,13 @@ def input_path(subject: Subject) -> Iterator[Finding]:
         data = writers.get(layer.inputs[0].name) if layer.inputs else None
         if are_fed and (data is None or data in path):
             path[layer.index] = layer
-    feeding = {la.index for la in layers if subject.multiplies(la) or is_foreign(la.name)}
-    for layer in reversed(layers):  # what nothing multiplies is prepared for no convolution
+    feeding = {la.index for la in subject.layers if subject.multiplies(la) or is_foreign(la.name)}
+    outputs = subject.costs.once(_outputs)
+    for layer in reversed(subject.layers):  # what nothing multiplies is prepared for no convolution
         readers = [*subject.readers(layer)]  # none: its edges are unknown
         if any(reader.index in feeding for reader in readers):
             feeding.add(layer.index)
-        elif readers or any(one.name in subject.engine.outputs for one in layer.outputs):
+        elif readers or any(one.name in outputs for one in layer.outputs):
             path.pop(layer.index, None)
     found = subject.longest_first(filter(subject.ms, path.values()))
     took = taken(subject, found, 0.02)
@@ -359,6 +361,10 @@ def input_path(subject: Subject) -> Iterator[Finding]:
         why = (*named(found), f" only {plural(len(found), 'prepares', 'prepare')} an input: {took}")
         advice = "feed a prepared input, or fold this into the first convolution"
         yield finding(subject, found, why, advice, ms=subject.costs.sum(found))
+
+
+def _outputs(costs: Costs) -> frozenset[str]:
+    return frozenset(costs.engine.outputs)
 
 
 def _prepares(layer: Layer) -> bool:
