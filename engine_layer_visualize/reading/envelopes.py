@@ -47,7 +47,7 @@ _GITLAB: Final = lazy(rb"\d{4}-\d\d-\d\dT[:.\d]{8,20}Z (\d\d[OE])([ +])")
 def taken(spans: Iterator[Span], take: Take) -> Iterator[Span]:
     """The lines that others carry, each in the line that it begins in; its rests are empty."""
     held: Held = None
-    at, first, ends = 0, b"", b"\n"  # `first`: the line of the file that `at` numbers
+    at, number, first, ends = 0, 0, b"", b"\n"  # `first`: the line of the file that `at` numbers
     for span in spans:
         begin, run = span.line, list[tuple[bytes, bytes]]()  # lines in a row, as they are and were
         lines = span.data.split(b"\n")
@@ -70,7 +70,8 @@ def taken(spans: Iterator[Span], take: Take) -> Iterator[Span]:
         run += [(b"", b"")] * ((number + 1 if held is None else at) - begin - len(run))
         yield from _several(begin, run, ends if held is None else b"\n")
     if held is not None:
-        yield from _several(at, [(bytes(held), first)], ends)
+        rests = [(b"", b"")] * (number - at)
+        yield from _several(at, [(bytes(held), first), *rests], ends)
 
 
 def _several(line: int, run: list[tuple[bytes, bytes]], ends: bytes) -> Iterator[Span]:
