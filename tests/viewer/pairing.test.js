@@ -158,9 +158,35 @@ test("another network is called so", () => {
     ...["k", "l", "m"].map((name) => layer(name, 1, name, name, { type: name })),
   ]);
   const found = comparison(A, other, LOOK);
-  assert.ok(found.first.startsWith("B seems to be another network than A: 1 of 3 layers are paired. "));
-  assert.deepEqual(found.waterfall, []);
+  assert.ok(found.first.startsWith("B seems to be another network than A: 1 of 3 layers do the same. "));
+  assert.deepEqual([found.waterfall, found.groups], [[], []]);
+  assert.ok(found.sides.every(({ group }) => group.every((each) => each < 0)));
   assert.equal(found.headline[0], "", "two networks have no ratio");
+});
+
+/** Convolutions of one after the other. @param {string} file @param {number[]} widths @param {number} [extent] @param {string} [of] end of the names */
+const chain = (file, widths, extent = 8, of = "") =>
+  half(
+    file,
+    widths.map((width, at) => {
+      const own = layer(`Conv_${at}${of}`, 1, `x${at}`, `x${at + 1}`, { nodes: [`Conv_${at}`] });
+      return { ...own, outputs: [{ name: `x${at + 1}`, dtype: "Half", dims: `1,${width},${extent}`, format: null }] };
+    }),
+  );
+
+test("names that exporters number anew pair no layers of another network, but those of another resolution", () => {
+  const a = chain("a.log", [8, 16, 32]);
+  assert.equal(comparison(a, chain("b.log", [8, 16, 32], 16), LOOK).groups.length, 3);
+  const other = comparison(a, chain("c.log", [4, 24, 48]), LOOK);
+  assert.deepEqual([other.groups, other.headline[0]], [[], ""]);
+});
+
+test("layers of two optimisation profiles are no one layer", () => {
+  const both = chain("a.log", [8, 16]);
+  both.layers.push(...chain("a.log", [8, 16], 8, " [profile 1]").layers.map((each) => ({ ...each, ms: null })));
+  const { groups, sides } = comparison(both, both, LOOK);
+  assert.deepEqual(sides[0].group, [0, 1, 2, 3]);
+  assert.deepEqual(groups[0].slice(0, 3), [1, 1, 0]);
 });
 
 test("sums over an unknown number of runs are no times of a run", () => {

@@ -69,9 +69,10 @@ async function taken(file) {
   }
 }
 
-/** Shows A beside each of the others. @param {ReturnType<typeof comparison>[]} pairs */
-function compare(pairs) {
-  anew("pair", `#engine=${others.length - 1}`);
+/** Shows A beside each of the others, first the one of the new ones that fits best. @param {ReturnType<typeof comparison>[]} pairs @param {number} dropped how many are new */
+function compare(pairs, dropped) {
+  const fits = pairs.slice(-dropped).map(({ groups }) => groups.length);
+  anew("pair", `#engine=${others.length - dropped + fits.indexOf(Math.max(...fits))}`);
   const alone = () => {
     anew("engine", "#");
     [first, others.length] = [null, 0];
@@ -91,7 +92,7 @@ async function take(files) {
     try {
       const pairs = [...others, ...found].map((b) => comparison(a, b, look.pair));
       others.push(...found);
-      compare(pairs);
+      compare(pairs, found.length);
       if (rest.length) notice.say([`Left out, as no page or JSON of an engine: ${rest.join(", ")}.`]);
     } catch {
       notice.say(["The layers of this file cannot be read: make it anew with --format json or html."]);

@@ -10,13 +10,15 @@ const SHARED = 4; // layers of a side that may have a name in common; what more 
 const [IN_GROUP, OVERHEAD, ALONE] = [0, 1, 2];
 const ALIKE = 0.01; // ratios that differ by less are one, as in comparison/sentences.py
 const MOST = 0.05; // of a median: as far as its mean may put it in doubt
+const AGREED = 0.9; // of the pairs that names make: where fewer do the same work, the names are chance
+const OF_PROFILE = / \[profile \d{1,9}\](?=$|[._])/; // as in trt/names.py
 
 /** Layers of A and of B that belong together, and by what. @typedef {{ members: [number[], number[]]; confidence: "names" | "structure" }} Pair */
 
 /** @param {[PlainLayer[], PlainLayer[]]} sides @returns {Pair[]} */
 function paired(sides) {
   const main = sides.map((layers) => layers.flatMap(({ serves, idle }, at) => (serves || idle ? [] : [at])));
-  const named = joined(sides, main);
+  const named = trusted(sides, joined(sides, main));
   const known = [0, 1].map((side) => new Set(named.flatMap((members) => members[side])));
   const left = main.map((own, side) => own.filter((at) => !known[side].has(at)));
   return [
@@ -39,7 +41,9 @@ function joined([a, b], main) {
   };
   const keyed = held(main, (side, at) => {
     const { name, nodes } = [a, b][side][at];
-    return new Set([name, ...name.split(" + "), ...nodes].filter(Boolean));
+    const [profile = ""] = OF_PROFILE.exec(name) ?? []; // each optimisation profile has all nodes again
+    const plain = name.replace(OF_PROFILE, "");
+    return new Set([plain, ...plain.split(" + "), ...nodes].filter(Boolean).map((each) => each + profile));
   });
   for (const [mine, yours] of keyed.values()) {
     if (!mine.length || !yours.length || Math.max(mine.length, yours.length) > SHARED) continue;
@@ -49,6 +53,33 @@ function joined([a, b], main) {
   return [...held(main, (side, at) => [root(side ? at + a.length : at)]).values()].filter((both) =>
     both.every((own) => own.length),
   );
+}
+
+/**
+ * As `_trusted` of comparison/names.py: exporters number nodes anew, so names of another network join layers that do
+ * other work. An axis may be larger by one factor in all: another batch or resolution.
+ * @param {[PlainLayer[], PlainLayer[]]} sides
+ * @param {[number[], number[]][]} groups
+ */
+function trusted([a, b], groups) {
+  const pairs = groups
+    .filter((members) => members.every((own) => own.length === 1))
+    .map(([[mine], [yours]]) => [a[mine], b[yours]].map(({ writes: [[, dims] = ["", ""]] }) => shape(dims)))
+    .filter(([mine, yours]) => mine.length === yours.length)
+    .map(([mine, yours]) => mine.map((extent, axis) => Number(yours[axis]) / Number(extent))); // NaN: unknown
+  /** @type {Map<string, number[]>} */
+  const known = new Map();
+  for (const ratios of pairs)
+    ratios.forEach((ratio, axis) => {
+      const key = `${ratios.length} ${axis}`;
+      if (!known.has(key)) known.set(key, []);
+      if (ratio) known.get(key)?.push(ratio);
+    });
+  const middle = new Map([...known].map(([key, all]) => [key, all.sort((p, q) => p - q)[all.length >> 1]]));
+  const agreed = pairs.filter((ratios) =>
+    ratios.every((ratio, axis) => !ratio || ratio === 1 || ratio === middle.get(`${ratios.length} ${axis}`)),
+  );
+  return agreed.length >= AGREED * pairs.length ? groups : [];
 }
 
 /**
@@ -173,7 +204,13 @@ export function comparison(a, b, look) {
     ? `The times of ${unknown.join(" and ")} are sums over an unknown number of runs. `
     : "";
   const timed = a.total !== null && b.total !== null && (a.kind === "estimated") === (b.kind === "estimated");
-  const pairs = paired(layers);
+  const all = paired(layers);
+  const main = layers.map((own) => own.filter(({ serves, idle }) => !serves && !idle).length);
+  const [found, fewer] = [0, 1]
+    .map((side) => [all.reduce((sum, { members }) => sum + members[side].length, 0), main[side]])
+    .sort((one, other) => one[1] - other[1])[0];
+  const same = 2 * found >= fewer;
+  const pairs = same ? all : []; // what two networks have in common by chance is compared by no one
   const groupOf = layers.map((own, side) =>
     placed(
       own,
@@ -234,12 +271,9 @@ export function comparison(a, b, look) {
       cause: told.map(({ cause }) => cause),
     };
   });
-  const main = layers.map((own) => own.filter(({ serves, idle }) => !serves && !idle).length);
-  const [found, all] = [0, 1]
-    .map((side) => [pairs.reduce((all, { members }) => all + members[side].length, 0), main[side]])
-    .sort((one, other) => one[1] - other[1])[0]; // of the smaller engine
-  const same = 2 * found >= all;
-  const another = same ? "" : `B seems to be another network than A: ${found} of ${count(all, "layer")} are paired. `;
+  const another = same
+    ? ""
+    : `B seems to be another network than A: ${found} of ${count(fewer, "layer")} do the same. `;
   const gpu = same && a.gpu && b.gpu ? [a.gpu, b.gpu] : null;
   const other = of ? "" : "They ran on inputs of other shapes: there is no ratio. ";
   const estimated = a.kind === "estimated";
