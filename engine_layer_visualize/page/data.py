@@ -308,6 +308,7 @@ class LayerColumn(NamedTuple):
     field: Field[Layer] | None = None
 
 
+_SOURCES: Final = {"kernel": "from its kernel's name", "record": "from its tensors", None: None}
 _ENCODED: Final = {str: "text", TEXTS: "texts", TENSORS: "tensors"}  # units of some types
 
 
@@ -332,6 +333,9 @@ LAYERS: Final = {
     "tactic": _fact("list", "tactic"),
     "kernel": _fact("list", "kernel"),
     "dtype": _fact("list", "facts.precision", lambda _, layer: precision_of(layer)),
+    "source": _fact(
+        "sparse", "facts.precision_from", lambda _, layer: _SOURCES.get(precisions.of(layer).source)
+    ),
     "scope": _fact("list", "scope"),
     "name": _fact("list", "name"),
     "subtitle": LayerColumn("list", "text", EngineColumns.subtitle),

@@ -124,6 +124,15 @@ function onnxNodes({ fields, layers, text }, node) {
 }
 
 /**
+ * What a layer computes in, and from what that is known.
+ * @param {Engine} engine
+ * @param {number} node
+ */
+function precision({ fields, layers, words }, node) {
+  return layers.source.has(node) ? row(fields.dtype.label, `${words("dtype", node)}, ${words("source", node)}`) : null;
+}
+
+/**
  * @param {App} app
  * @param {number} node
  */
@@ -162,7 +171,7 @@ function layer(app, node) {
       layers.reason.has(node) && el("p", {}, dom.sentence(words("reason", node))),
     ),
     hierarchy.inside(app, node),
-    section("Kernel", rows(fact(engine, "kernel", node), fact(engine, "tactic", node))),
+    section("Kernel", rows(precision(engine, node), fact(engine, "kernel", node), fact(engine, "tactic", node))),
     ...sides(app, node),
     section(
       dom.capital(fields.bytes.label),

@@ -76,6 +76,8 @@ export interface Layers {
   host: ById<number>;
   precision: number[];
   dtype: Text[];
+  /** From what that is known. */
+  source: ById<Text>;
   tf32: ById<Text>;
   bytes: (number | null)[];
   in: number[][];
