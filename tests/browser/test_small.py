@@ -43,6 +43,17 @@ def test_every_control_is_reachable(
     assert not page.find("#dark").is_displayed()
 
 
+@pytest.mark.parametrize("name", ["profiles", "partial"])
+def test_the_total_in_the_bar_is_never_cut(page: Any, pages: Pages, name: str) -> None:
+    for width in (1440, 1366, 1290, 910):
+        page.sized(width, 700).open(pages(name))
+        page.find("#search").click()
+        assert page.js("return document.documentElement.scrollWidth") == width
+        cut = """const {right} = document.getElementById("title").getBoundingClientRect();
+            return document.querySelector("#title i").getBoundingClientRect().right - right"""
+        assert page.js(cut) <= 0, width
+
+
 @sizes
 def test_overview_has_totals_and_problems(page: Any, pages: Pages, width: int, height: int) -> None:
     page.sized(width, height).open(pages("partial"))

@@ -22,8 +22,9 @@ const total = ({ now, times }) =>
 /** @param {Host} app */
 export function show({ engine }) {
   const { head, now } = engine;
+  const brief = now.brief && `  ·  ${now.brief}`;
   const [first, ...rest] = [
-    joined([head.title, total(engine), now.brief]),
+    joined([head.title, total(engine)]),
     head.size,
     head.tensorrt ? `TensorRT${head.tensorrt.startsWith("RTX ") ? "-" : " "}${head.tensorrt}` : "",
     head.file,
@@ -32,9 +33,10 @@ export function show({ engine }) {
     dom.find("title"),
     el(
       "b",
-      { title: joined([first, head.size, now.coverage]) },
+      { title: joined([first + brief, head.size, now.coverage]) },
       el("span", {}, head.title),
       el("i", {}, dom.unbroken(first.slice(head.title.length))),
+      brief && el("i", {}, brief),
     ),
     el(
       "span",
