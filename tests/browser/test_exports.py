@@ -246,3 +246,19 @@ def test_the_wheel_moves_and_with_ctrl_zooms(small: Any, wheel: str, right: int,
         return [cam.view.x - x, cam.view.y - y, cam.view.scale / scale]"""
     assert small.js(turn % wheel) == [right, down, 1]
     assert 0.7 < small.js(turn % "deltaY: 60, ctrlKey: true")[2] < 0.8  # one step is no leap
+
+
+def test_the_whole_is_printed_in_place_of_the_page(
+    page: Any, pages: Pages, comparisons: Pages
+) -> None:
+    told = """const found = [...document.querySelectorAll("#print > *")].map((each) => each.tagName);
+        const {width} = document.querySelector("#print canvas"); return [found, width > 400]"""
+    page.open(pages("small")).js("dispatchEvent(new Event('beforeprint'))")
+    assert page.js(told) == [["CANVAS"], True]
+    page.js("dispatchEvent(new Event('afterprint'))")
+    assert page.all("#print") == []
+    page.open(comparisons("fixture")).js("dispatchEvent(new Event('beforeprint'))")
+    found, drawn = page.js(told)
+    assert drawn and [found[0], found[-1]] == ["CANVAS", "TABLE"]
+    assert "B is 1.57 × faster" in page.text("#print")
+    assert len(page.all("#print > table tbody tr")) == 9

@@ -2,9 +2,10 @@
 // A comparison -> a dialog that writes its drawing, its table and the link to a file or the clipboard.
 
 import { draw } from "./compare_paint.js";
+import { overview } from "./compare_panel.js";
 import * as dom from "./dom.js";
 import { openDialog } from "./export_dialog.js";
-import { safe } from "./sheet.js";
+import { printed, safe } from "./sheet.js";
 import * as text from "./text.js";
 
 /** @import { CompareApp } from "./compare_app.js" */
@@ -46,6 +47,22 @@ function sheet(app) {
   };
   return { width, height, title: engine.title, paint };
 }
+
+/** @param {import("./types.d.ts").TableColumn} column @param {string} words */
+const cell = ({ right }, words) => dom.el("td", right ? { class: "kept" } : {}, words);
+
+/** Lets the browser print the drawing, the totals and all rows of the table. @param {CompareApp} app */
+export const print = (app) =>
+  printed(
+    app,
+    () => sheet(app),
+    () => {
+      const { columns, order } = app.table;
+      const rows = order.map((row) => columns.map((one) => cell(one, one.format(one.value(row)))));
+      const heads = columns.map(({ title }) => dom.el("th", {}, title));
+      return [...overview(app).filter(Boolean), dom.table({}, heads, rows)];
+    },
+  );
 
 /** @param {CompareApp} app */
 export function open(app) {

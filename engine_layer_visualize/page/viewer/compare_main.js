@@ -128,6 +128,7 @@ export function start(all, look, alone) {
   }
 
   connect();
+  exports.print(app);
   app.address.connect(partsOf(app, all.length, open), notice.say);
   dom.resized(canvas, () => app.size());
   controls.ready("comparison", app);

@@ -154,6 +154,7 @@ export function start(bodies, look) {
   }
 
   connect();
+  exports.print(app);
   app.address.connect(partsOf(app, heads, open), notice.say);
   app.size(); // draws
   dom.resized(app.canvas, () => app.size());

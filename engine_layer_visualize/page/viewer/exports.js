@@ -3,7 +3,7 @@
 
 import { openDialog } from "./export_dialog.js";
 import { card, sheet } from "./picture.js";
-import { safe } from "./sheet.js";
+import { printed, safe } from "./sheet.js";
 
 /** @import { App } from "./app.js" */
 
@@ -26,3 +26,6 @@ export function open(app) {
     ["png-card", "PNG of a card", "_card.png", () => card(app)],
   ]);
 }
+
+/** Lets the browser print the whole. @param {Host & Parameters<typeof printed>[0]} app */
+export const print = (app) => printed(app, () => sheet(app, true));
