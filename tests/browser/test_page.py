@@ -83,6 +83,15 @@ def test_a_click_tells_everything_and_links_lead_on(small: Any) -> None:
     assert small.js("return location.hash") == "#engine=0&layer=42"
 
 
+def test_letters_are_keys_of_the_page_after_a_choice(small: Any) -> None:
+    chosen = "return [document.getElementById('color').value, engineLayers.selected]"
+    before = small.js(chosen)
+    small.js("document.getElementById('color').focus()")
+    small.press("t")
+    assert small.find("#table").is_displayed()
+    assert small.js(chosen) == before
+
+
 def test_keys_move_and_zoom_the_drawing(small: Any) -> None:
     scale = "return engineLayers.cam.view.scale"
     before = small.js(scale)

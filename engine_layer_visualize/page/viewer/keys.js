@@ -5,8 +5,14 @@ import * as dom from "./dom.js";
 
 /** @import { Key } from "./types.d.ts" */
 
-/** @param {EventTarget | null} target */
-const writes = (target) => target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
+/**
+ * Whether a key is the element's own. A choice that was made keeps the focus: its arrows choose again, letters are the
+ * page's.
+ * @param {EventTarget | null} target
+ * @param {string} key
+ */
+const isOwn = (target, key) =>
+  target instanceof HTMLElement && target.matches(/^[^ ]$/.test(key) ? "input, textarea" : "input, textarea, select");
 
 /**
  * Calls what belongs to a key: first those of the element that has the focus.
@@ -20,7 +26,7 @@ export function connect(keys, of = new Map()) {
   dom.listen(window, "keydown", (/** @type {KeyboardEvent} */ event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const { target, key } = event;
-    if (writes(target)) {
+    if (isOwn(target, key)) {
       if (key === "Escape") document.getElementById("drawing")?.focus({ preventScroll: true });
       return;
     }
