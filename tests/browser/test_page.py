@@ -355,4 +355,4 @@ def test_a_folded_box_has_a_strip_of_its_layers_and_says_how_many_are_found(thou
             .filter((node) => /conv/i.test(engine.text(engine.layers.type[node]))).length])""")
     assert any(found for _, _, found in told)
     for words, layers, found in told:
-        assert (words == f"{found} of {layers} layers found") is bool(found)
+        assert (words == f"{found} of {layers} found") is bool(found)

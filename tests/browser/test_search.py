@@ -14,6 +14,9 @@ def test_inputs_and_outputs_that_are_found_are_counted_apart(small: Any) -> None
         small.js("engineLayers.search.set('')")
         small.find("#search").send_keys(query)
         assert small.text("#hit-count") == said
+    beside = """const [field, count] = ["search", "hit-count"].map((id) =>
+        document.getElementById(id).getBoundingClientRect()); return field.right <= count.left"""
+    assert small.js(beside), "the count lies over no letter"
 
 
 def test_hits_are_a_lens_in_drawing_and_table(small: Any) -> None:

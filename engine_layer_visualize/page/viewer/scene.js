@@ -137,7 +137,7 @@ export class Scene extends Fills {
   text(box) {
     this.#texts[box] ??= this.#textOf(box);
     const [words, found] = [this.#texts[box], this.group(box) && this.#found.get(box)];
-    return found ? { ...words, sub: `${found} of ${numbers.count(this.nodes(box).length, "layer")} found` } : words;
+    return found ? { ...words, sub: `${found} of ${numbers.grouped(this.nodes(box).length)} found` } : words;
   }
 
   /**
