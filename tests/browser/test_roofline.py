@@ -75,5 +75,10 @@ def test_an_engine_without_dots_has_no_roofline(untimed: Any, pages: Pages) -> N
     untimed.press("r")
     assert not untimed.find("#roofline").is_displayed()
     assert "Roofline" not in untimed.find("#panel").text
+    untimed.press("ir")
+    assert untimed.find("#time").is_displayed(), "what is open stays so"
+    untimed.press("?")
+    assert "roofline" not in untimed.text("#help dl")
+    untimed.press("\ue00c")
     untimed.open(pages("untimed"), "#pane=roofline")
     assert "pane=roofline" in untimed.text("#notice p")

@@ -49,8 +49,16 @@ export function start(bodies, look) {
     else if (app.drawer.open) app.togglePanel();
   }
 
+  /** Whether the open engine has what a key shows. @param {import("./types.d.ts").Key} key */
+  const has = ({ keys: [key] }) => key !== "r" || app.panes.ids.includes("roofline");
+
   const showHelp = () =>
-    help.open(app.look.search, keys.words([...KEYS, ...ARROWS, ENTER]), (query) => app.search.set(query), MOUSE);
+    help.open(
+      app.look.search,
+      keys.words([...KEYS.filter(has), ...ARROWS, ENTER]),
+      (query) => app.search.set(query),
+      MOUSE,
+    );
 
   const MOUSE = [
     ["click", "tells all of a layer; opens a block"],
@@ -79,8 +87,8 @@ export function start(bodies, look) {
   /** @type {import("./types.d.ts").Key[]} */
   const KEYS = [
     search,
-    { keys: ["t"], shown: "t, r", about: "table of layers, roofline", call: () => app.panes.toggle("table") },
-    { keys: ["r"], about: "", call: () => app.panes.toggle("roofline") },
+    { keys: ["t"], about: "table of layers", call: () => app.panes.toggle("table") },
+    { keys: ["r"], about: "roofline", call: () => app.panes.toggle("roofline") },
     { keys: ["e"], about: "export: drawing, table, link", call: showExports },
     { keys: ["i"], about: "time as an icicle", call: () => app.panes.toggle("time") },
     { keys: ["n"], shown: "n, p", about: "next and previous layer", call: () => toLayer(() => app.step(1)) },

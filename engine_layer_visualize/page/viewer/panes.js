@@ -53,9 +53,9 @@ export class Panes {
     if (!before || document.activeElement !== before) dom.find("drawing").focus({ preventScroll: true });
   }
 
-  /** @param {string} id */
+  /** Nothing, where the open engine has no such view. @param {string} id */
   toggle(id) {
-    this.show(this.open === id ? null : id);
+    if (this.ids.includes(id)) this.show(this.open === id ? null : id);
   }
 
   /** Another engine was opened. */
