@@ -469,6 +469,10 @@ def test_a_log_is_told_and_a_search_ends(small: Any, comparisons: Pages, tmp_pat
     other = elv.draw(elv.read(log).engines[0], tmp_path / "int8.html", "html")
     small.media("light", "no-preference")
     small.js("engineLayers.search.set('conv'); engineLayers.cam.glide(9, 9, 2)")
+    drop(small, log)
+    small.until(lambda: small.find("#notice").is_displayed())
+    told = small.text("#notice p")
+    assert told.startswith("No page or JSON of an engine: int8.log. ") and "json or html" in told
     drop(small, log, Path(other))
     small.until(lambda: shown(small))
     assert small.text("#notice p") == "Left out, as no page or JSON of an engine: int8.log."

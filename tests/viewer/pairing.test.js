@@ -99,6 +99,11 @@ test("a layer of JSON is called by its operators, else by those that its name ha
     return half("a.log", [{ ...layer(name, 1, "p", "q"), facts }]).layers[0].title;
   });
   assert.deepEqual(titles, ["Gemm", "Conv + Relu", "Convolution"]);
+  assert.equal(
+    half("a.log", [layer("x", 1, "p", "q")]).layers[0].part,
+    "x",
+    "and stands beside its name, without a module",
+  );
 });
 
 /** As a log of trtexec has it. @param {import("../../engine_layer_visualize/page/viewer/types.d.ts").Half} engine @param {number} median @param {number} [mean] @returns {import("../../engine_layer_visualize/page/viewer/types.d.ts").Half} */

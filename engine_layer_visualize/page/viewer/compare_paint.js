@@ -315,13 +315,13 @@ function label(context, { compared, colors, selected, view }, place, side, at, y
   const known = precision && precision !== "unknown" ? ` · ${precision}` : "";
   const alone = own.place[at] === 2 && compared.groups.length ? (side ? "new: " : "gone: ") : "";
   const [head, part] = [`${alone}${at} ${text(own.title[at])}`, text(own.part[at])];
-  const where = ` · ${part}`;
+  const where = part && ` · ${part}`;
   context.textAlign = side ? "left" : "right";
   context.fillStyle = faint ? colors.mix(colors.muted, colors.paper, 0.5) : colors.ink;
   const fits = [head + known + where, head + where].find((words) => width(words, context.font) <= room);
   const left = room - width(head + known, context.font);
   const end = tail(part, context.font, left - width(" · ", context.font));
-  const cut = left > PLACE ? `${head}${known} · ${end}` : lead(head, context.font, room);
+  const cut = part && left > PLACE ? `${head}${known} · ${end}` : lead(head, context.font, room);
   context.fillText(fits ?? cut, x, base);
   context.textAlign = "left";
 }

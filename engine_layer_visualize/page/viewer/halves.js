@@ -69,7 +69,7 @@ export function ofJson({ engine, layers, inputs = [] }) {
       name: layer.name ?? "",
       type: layer.type,
       title: layer.facts?.onnx_operators?.join(" + ") || operators(layer.name) || layer.type,
-      part: layer.scope ?? "",
+      part: layer.scope || (layer.name ?? ""),
       precision: layer.facts?.precision ?? "",
       kernel: layer.kernel ?? "",
       ms: summed ? null : ((estimated ? layer.facts?.build_ms : layer.time?.average_ms) ?? null),

@@ -12,6 +12,7 @@ import { comparison } from "./pairing.js";
 /** @import { Half, Look } from "./types.d.ts" */
 
 const BEGINNING = 4096; // bytes that tell a page or JSON from a log
+const WANTED = "Wanted is a file of elv draw LOG -f json or html; elv compare A B -f html compares logs.";
 
 /** @type {Look} */
 const look = dom.parsed(dom.json("look")[0]);
@@ -85,7 +86,9 @@ function compare(pairs, dropped) {
 async function take(files) {
   const each = await Promise.all(files.map(taken));
   const found = each.flat();
-  const rest = files.filter((_, at) => !each[at].length).map(({ name }) => name);
+  const [rest, read] = [false, true].map((some) =>
+    files.filter((_, at) => some === each[at].length > 0).map(({ name }) => name),
+  );
   if (found.length) first ??= app && ofEngine(app.engine);
   if (found.length && first) {
     const a = first;
@@ -95,12 +98,12 @@ async function take(files) {
       compare(pairs, found.length);
       if (rest.length) notice.say([`Left out, as no page or JSON of an engine: ${rest.join(", ")}.`]);
     } catch {
-      notice.say(["The layers of this file cannot be read: make it anew with --format json or html."]);
+      notice.say([`The layers of ${read.join(", ")} cannot be read. ${WANTED}`]);
     }
   } else if (!found.length && location.protocol === "blob:")
     parent.postMessage({ files }, new URL(location.pathname).origin); // the site that made this page
   else if (found.length) notice.say(["This page holds no engine: drop both on the page of an engine."]);
-  else notice.say(["Only pages and JSON are compared here. Logs: `elv compare A B -f html`, or `elv serve`."]);
+  else notice.say([`No page or JSON of an engine: ${rest.join(", ")}. ${WANTED}`]);
 }
 
 addEventListener("dragover", (event) => event.preventDefault());
