@@ -71,7 +71,13 @@ def test_the_panel_lists_the_further_keys_of_a_detailed_record(page: Any, pages:
 def test_a_click_tells_everything_and_links_lead_on(small: Any) -> None:
     small.click_layer(43)
     told = small.text("#panel")
-    for words in ("ConvTranspose", "8.0-centernet.log:57", "deconv_layers.8.weight", "15.3 %", "Int8, from its"):
+    for words in (
+        "ConvTranspose",
+        "8.0-centernet.log:57",
+        "deconv_layers.8.weight",
+        "15.3 %",
+        "Int8, from its",
+    ):
         assert words in told
     assert "-2621193268472024213" in told
     link = small.find("#panel .tensor .ends a")
