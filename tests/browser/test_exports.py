@@ -251,7 +251,8 @@ def test_the_wheel_moves_and_with_ctrl_zooms(small: Any, wheel: str, right: int,
 def test_the_whole_is_printed_in_place_of_the_page(
     page: Any, pages: Pages, comparisons: Pages
 ) -> None:
-    told = """const found = [...document.querySelectorAll("#print > *")].map(({tagName}) => tagName);
+    told = """const all = [...document.querySelectorAll("#print > *")];
+        const found = all.map(({tagName}) => tagName);
         const {width} = document.querySelector("#print canvas"); return [found, width > 400]"""
     page.open(pages("small")).js("dispatchEvent(new Event('beforeprint'))")
     assert page.js(told) == [["CANVAS"], True]
