@@ -8,7 +8,7 @@ from escaping import poison
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from browser.conftest import Pages
+from browser.conftest import Pages, page_of
 from engine_layer_visualize.core.text import visible
 
 DOWN, LEFT, RIGHT, ENTER, ESCAPE, TAB = "\ue015\ue012\ue014\ue007\ue00c\ue004"
@@ -487,3 +487,10 @@ def test_what_is_no_engine_says_what_reads_it(small: Any) -> None:
     small.until(lambda: small.find("#notice").is_displayed())
     assert "elv compare A B -f html" in small.text("#notice")
     assert small.js("return engineLayers.engine.count") == 54
+
+
+def test_of_two_engines_that_fit_alike_the_first_is_shown(small: Any, tmp_path: Path) -> None:
+    two = elv.read(FIXTURES / "classic" / "8.4-two-engines.log").engines
+    drop(small, page_of(two, tmp_path / "two.html"))
+    small.until(lambda: shown(small))
+    assert small.js("return comparison.place") == 0
