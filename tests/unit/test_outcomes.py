@@ -456,36 +456,19 @@ def test_a_report_of_tensorrt_rtx_names_no_trtexec(tmp_path: Path, here: Program
 
 
 E_TRT = "[E] [TRT] "
-BUILT = f"{RUNNING}[I] Engine built in 14.2 sec.\n"
 
 
 @pytest.mark.parametrize(
     ("data", "code", "words"),
     [
         (
-            f"{BUILT}{E_TRT}Error Code 3: API Usage Error (other shape)\n",
-            "ELV413",
-            "the engine was built",
-        ),
-        (
             f"{NETWORK}{E_TRT}ops.cpp:5403 In function importPlugin:\n[8] Assertion failed: gull\n",
             *("ELV404", "In function importPlugin: [8] Assertion failed: gull"),
         ),
         (
-            f"{NETWORK}{E_TRT}Error Code 10: no kernel for a\nERROR: Build engine failed\n"
-            "ERROR: failed to build trt engine.\n",
-            *("ELV404", "Error Code 10: no kernel for a"),
-        ),
-        (
             "[I] [TRT] Loaded engine size: 24 MiB\n"
-            f"{E_TRT}IRuntime::x: Error Code 6: Usage (The engine plan file is not compatible)\n"
-            "[E] Got invalid engine!\n",
-            *("ELV403", "the engine could not be loaded: IRuntime::x: Error Code 6"),
-        ),
-        (
-            "".join(f"#12 3.1 {line}\n" for line in (NETWORK + PASSES).splitlines())
-            + "#12 97.1 [output clipped, log limit 2MiB reached]\n#12 DONE 181.2s\n",
-            *("ELV412", "BuildKit clipped it: set BUILDKIT_STEP_LOG_MAX_SIZE=-1"),
+            f"{E_TRT}x: Error Code 6: (The engine plan file is not compatible)\n[E] no engine!\n",
+            *("ELV403", "the engine could not be loaded: x: Error Code 6"),
         ),
     ],
 )
