@@ -120,7 +120,8 @@ def without_given(advice: str, engine: Engine, builds: bool = True) -> str:
             if not until or engine.tensorrt or is_before(engine, _HEXADECIMAL):
                 return match[0]
             return match[0].replace("(trtexec", f"(trtexec up to {until}", 1)
-        return f" (value: {value}{rest})" if value and builds and has_flag(engine, flag) else ""
+        value = value and (value if builds else value.rpartition(":")[2])  # no part of a flag
+        return f" (value: {value}{rest})" if value and has_flag(engine, flag) else ""
 
     return _IN_BRACKETS.sub(shown, advice)
 

@@ -115,10 +115,12 @@ def _untimed(costs: Costs) -> tuple[Mapping[int, LayerWork], Peak | None]:
     inside, whole = counts.inside_myelin(costs.engine), counts.whole_sizes(told.layers)
     of_layers = shapes(costs)
     layers = {la.index: _layer(la, of_layers[la.index], whole, peak, inside) for la in told.layers}
-    for jump in costs.engine.graph.jumps:  # one back is of a loop
-        for index in range(jump.target or 0, jump.source or 0):
+    looped = 0
+    for begin, end in sorted((j.target or 0, j.source or 0) for j in costs.engine.graph.jumps):
+        for index in range(max(begin, looped), end):  # of one back: a loop
             if layers[index].macs:
                 layers[index] = LayerWork(unknown="a loop runs it, how often is not known")
+        looped = max(looped, end)
     if not told.of_times:  # no bound is asked of extents that the times may not be of
         for index, done in layers.items():
             if done.bound_ms is not None:

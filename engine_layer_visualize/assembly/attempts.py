@@ -53,8 +53,6 @@ def layers_by_part(layers: Sequence[Layer], nodes: Sequence[Found]) -> dict[str,
 _OF_TYPE: Final = lazy(r".*? layer type of (.*) from ", re.DOTALL)
 _FUSING: Final = lazy(r".*?Fusing (.*?) with (.*)", re.DOTALL)
 _NAMES: Final = {
-    # The scale has no layer: TensorRT 7 adds it to the weights.
-    "Fusing": lazy(r"Fusing (?:convolution weights from (.*) with scale .*|(.*?) with (.*))"),
     "Removing": lazy(r"Removing (.*)", re.DOTALL),
     "Merging": lazy(r"Merging layers: (.*)", re.DOTALL),
     "Replacing": lazy(r"Replacing slice (.*) with copy", re.DOTALL),
@@ -70,9 +68,7 @@ def fusions(within: Mapping[str, list[int]], steps: Iterable[Step]) -> Iterator[
     """
     for step in steps:
         match = _NAMES.get(step.rule, _FUSING).match(step.text)
-        words = (
-            [part for text in filter(None, match.groups()) for part in parts(text)] if match else []
-        )
+        words = [part for text in match.groups() for part in parts(text)] if match else []
         places = [set(within.get(word, ())) for word in words]
         indices = set.intersection(*places) if places else set()
         yield from ((index, step) for index in sorted(indices))
@@ -164,8 +160,10 @@ def of_no_engine(segments: Iterable[Segment], file: str) -> Iterator[Problem]:
 
 
 def _error(segment: Segment) -> str:
-    """The first error of a build, but for those of tactics that are left out."""
-    kept = () if segment.loads else segment.current.severe.kept
+    """The first error of a build, but for tactics that are left out; of a run what goes."""
+    if segment.loads:
+        return "; its times are left out" if segment.trtexec.performances else ""
+    kept = segment.current.severe.kept
     errors = (one.text for one in kept if one.severity == "error")
     error = next((text for text in errors if "skipping tactic" not in text.lower()), "")
     return f"; its first error: {error:.200}" if error else ""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine_layer_visualize.assembly import listings
@@ -114,10 +116,13 @@ def _of_log(source: Source, facts: bool) -> Found:
         segments = [[b.segment for b in group.blocks if b.segment] for group in groups]
         left = attempts.assign_runs(scanned.segments, [one for one in segments if one])
         loaded = [(number, one[0].runs) for number, one in enumerate(segments) if one]
+    first_line = attrgetter("first_line")
+    unknown = sorted((run for run in left if run.loads), key=first_line)
     tables: dict[int, list[Table]] = defaultdict(list)
     for number, group in enumerate(groups):
         for table in chain.from_iterable(block.tables for block in group.blocks):
-            if any(run.loads and run.holds(table.line) for run in left):
+            nearest = unknown[bisect(unknown, table.line, key=first_line) - 1 :][:1]
+            if nearest and nearest[0].holds(table.line):
                 continue  # which engine that run loaded is not known
             of = (n for n, runs in loaded if any(run.holds(table.line) for run in runs))
             tables[next(of, number)].append(table)  # a run's is of the engine that it loaded

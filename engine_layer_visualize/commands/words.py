@@ -72,9 +72,10 @@ def _take_times_alone(flags: list[str], files: Sequence[int]) -> None:
 
 
 def _as_sides(flags: list[str], files: Sequence[int]) -> list[str]:
-    """Reads `BASE NEW [TIMES…]`: the first log is the baseline; times are of the log before them.
+    """Reads `BASE NEW [TIMES…]`: the first log is the baseline, and times are of the next one.
 
-    Those before all logs are of the new one. With `--save` there is no baseline.
+    But where times stand behind both, each belong to the log before them, as with `--baseline`.
+    With `--save` there is no baseline.
     """
     if any(flag.startswith(_BASELINE) for flag in flags):
         return flags
@@ -83,12 +84,21 @@ def _as_sides(flags: list[str], files: Sequence[int]) -> list[str]:
         flags[logs[0]] = flags[logs[0]].replace(_LOG, _BASELINE, 1)
         if not any(flag.startswith(_LOG) for flag in flags):
             _take_times_alone(flags, files)
-    early = [index for index in files if not logs or index < logs[0]]
-    times = {index for index in early if flags[index].startswith((_TIMES, _PROFILE))}
+    times = {index for index in files if flags[index].startswith((_TIMES, _PROFILE))}
+    if len(logs) > 1 and times and max(times) > logs[1] and not _is_kept(flags[logs[0]]):
+        times -= {*range(logs[0], logs[1])}
     others = [flag for index, flag in enumerate(flags) if index not in times]
     new = (index for index, flag in enumerate(others) if flag.startswith(_LOG))
     at = next((index + 1 for index in new), len(others))
     return [*others[:at], *(flags[index] for index in sorted(times)), *others[at:]]
+
+
+def _is_kept(flag: str) -> bool:
+    """Whether a baseline was saved, which has its times in it."""
+    from engine_layer_visualize.reading import baseline
+
+    path = flag.partition("=")[2]
+    return os.path.isfile(path) and baseline.is_one(path)
 
 
 def _flag(word: str, actions: Collection[str]) -> str:

@@ -382,10 +382,9 @@ def _vanished(both: Snapshots, measured: Sequence[GroupTimes]) -> Iterator[Words
     """Layers of the baseline that took time, and take none now, or have no row in times alone."""
     total = fsum(each.baseline_ms for each in measured if each.baseline)
     gone = [each for each in measured if each.baseline and each.new and not any(each.new)]
-    if not both[1].tensors:  # of times alone: rows may be missing, where no others came
-        came = fsum(each.new_ms for each in measured if each.new and not each.baseline)
-        lone = [each for each in measured if each.baseline and not each.new]
-        gone += lone if fsum(each.baseline_ms for each in lone) > came else ()
+    came = any(each.new and ("..." in each.layers[0] or not each.baseline) for each in measured)
+    if not (both[1].tensors or came):  # of times alone, without others: rows may be missing
+        gone += [each for each in measured if each.baseline and not each.new]
     ms = fsum(each.baseline_ms for each in gone)
     if ms > _MAX_LOST * total:
         name = Name(max(gone, key=lambda each: each.baseline_ms).layers[0])

@@ -144,7 +144,8 @@ def _unfit(costs: Costs) -> Iterator[Unfit]:
         is_error = problem.severity == "error" and problem.code not in _NOT_WHOLE
         # Other times were given, or the log goes on with another build, such as one that failed.
         is_later = problem.place.line > costs.engine.source.last_line
-        other = problem.code == "ELV206" or (problem.code == "ELV415" and is_later)
+        is_build = problem.code == "ELV415" and not problem.message.startswith("a run, ")
+        other = problem.code == "ELV206" or (is_build and is_later)
         if part or is_error or other or problem.code in gate.UNFIT:
             yield Unfit(problem.code, problem.message)
 
@@ -181,13 +182,14 @@ def _run_of_layers(costs: Costs) -> GateRun:
     """A profile as a run, whose time is the sum of its layers."""
     join = costs.engine.profile
     times = [costs.of(layer) or 0.0 for layer in costs.timed]
-    whole = (join.sum_ms or 0.0) if join else 0.0  # averages of few digits may be equal
-    same = digest([*times, whole])
+    sums = [join.sum_ms or 0.0] if join else []
+    few = all(round(ms, 4) == ms for ms in times)  # digits: averages may be equal
+    same = digest([*times, *sums * few])
     # Of all rows, too: the next build may list other layers. A program may have changed the times.
     rows = join.every_ms if join else ()
     if join and (join.unmatched_rows or isclose(fsum(rows), fsum(times), rel_tol=1e-6)) and rows:
-        older = digest([join.rows, join.total_ms or 0.0, whole])  # as baselines had it before
-        same += f":{digest([*rows, whole])}:{older}"
+        older = digest([join.rows, join.total_ms or 0.0, *sums])  # as baselines had it before
+        same += f":{digest([*rows, *sums * few])}:{older}"
     numbers = [layer.time.n for layer in costs.timed if layer.time is not None]
     known = min((n for n in numbers if n is not None), default=None)
     number = None if None in numbers else known
@@ -329,21 +331,22 @@ def _matched(both: gate.Snapshots) -> tuple[str, list[verdict.GroupTimes]]:
         names = tuple(listing[i].name for i in shown)
         before, after = map(_times, both, costs, (a, b))
         groups.append(verdict.GroupTimes(names, before, after, paired=bool(a and b)))
-    was, now = map(_outputs, both)
+    (was, all_before), (now, all_now) = map(_outputs, both)
+    lost = (was - all_now) | (now - all_before)  # that the other does not have at all
     if not found.same_network:
         return "The two engines are not of the same network, as far as their layers show.", groups
-    if was and now and (was < now or now < was):
+    if was and now and lost and (was < now or now < was):
         has = f"The baseline has {count(len(was), 'output')}, the new engine {len(now)}"
         return f"{has}: they compute other things.", groups
     return "", groups
 
 
-def _outputs(snapshot: Snapshot) -> set[str]:
-    """The names of tensors that only leave the engine, without their optimisation profile."""
+def _outputs(snapshot: Snapshot) -> tuple[set[str], set[str]]:
+    """The names of tensors that only leave the engine, and of all, without their profile."""
     names = [without_profile(tensor.name) for tensor in snapshot.tensors]
     read = {names[i] for row in snapshot.listing for i in row.inputs}
     last = [snapshot.listing[edge.source] for edge in snapshot.edges if edge.target is None]
-    return {names[i] for row in last for i in row.outputs} - read
+    return {names[i] for row in last for i in row.outputs} - read, set(names)
 
 
 def _times(snapshot: Snapshot, costs: Costs, indices: Indices) -> tuple[float, ...]:

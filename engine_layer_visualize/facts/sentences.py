@@ -148,9 +148,9 @@ def outline(engine: Engine, profile: int | None = None) -> str:
     if time.kind != "measured":
         return told
     told += f", {time.timed} of {time.layers} timed"
-    if (ms := costs.shown_total) is None:
+    if time.total_ms is None:
         return f"{told} in {times.UNKNOWN_RUNS}" if costs.is_sum else told
-    return f"{told}, {ms:.3f} ms"
+    return f"{told}, {time.total_ms:.3f} ms"
 
 
 def highlights(costs: Costs) -> Iterator[str]:

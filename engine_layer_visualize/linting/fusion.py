@@ -13,11 +13,12 @@ from engine_layer_visualize.linting.subject import Subject, first_data
 from engine_layer_visualize.trt.types import of_combination
 
 _BETWEEN: Final = ("Cast", "NoOp", "Shuffle")  # what may stand behind the product
-# ReLU can replace these: it computes something else than arithmetic does.
+# ReLU can replace these, by ONNX's and PyTorch's names: arithmetic is something else.
 _ACTIVATIONS: Final = frozenset(
     (
-        *("Celu", "Clip", "Elu", "Erf", "Gelu", "HardSigmoid", "HardSwish", "LeakyRelu", "Mish"),
-        *("PRelu", "Relu", "Selu", "Sigmoid", "Softplus", "Softsign", "Swish", "Tanh"),
+        *("celu", "clamp", "clip", "elu", "erf", "gelu", "hardsigmoid", "hardswish", "hardtanh"),
+        *("leakyrelu", "mish", "prelu", "relu", "selu", "sigmoid", "silu", "softplus", "softsign"),
+        *("swish", "tanh", "thresholdedrelu"),
     )
 )
 _TO_TWO: Final = (
@@ -95,7 +96,7 @@ def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
     if _could_have_two(subject, product):
         is_next = product in subject.writers(layer)
         return _TO_TWO.format(model=subject.frontend.model) if is_next else ""
-    operators = subject.operators(layer)
+    operators = [name.casefold().replace("_", "") for name in subject.operators(layer)]
     if roles.is_tail(subject, layer, product) or (operators and _ACTIVATIONS.isdisjoint(operators)):
         return ""
     return "try ReLU directly behind the product: this build did not fuse this activation"

@@ -110,7 +110,9 @@ def _left(subject: Subject) -> Iterator[str]:
     yield from header.names_alone(subject)
     if subject.engine.source.state == "cut":
         yield "Keep the whole log: this listing is cut."
+    waits = any(map(kinds.waits_for_dla, subject.layers))  # a copy, whose time is then the DLA's
     every = [la for la in subject.layers if kinds.runs_kernel(la) and not kinds.is_reformat(la)]
+    every = [layer for layer in every if not (waits and kinds.on_dla(layer))]
     yield from _bound(subject)
     groups = work.ranked_equal_layers(every, subject.work, costs)
     group = max(groups, key=lambda one: one.ms or 0.0, default=None)

@@ -352,7 +352,8 @@ def input_path(subject: Subject) -> Iterator[Finding]:
     for layer in reversed(subject.layers):  # what nothing multiplies is prepared for no convolution
         readers = [*subject.readers(layer)]  # none: its edges are unknown
         if any(reader.index in feeding for reader in readers):
-            feeding.add(layer.index)
+            if layer.index in path or len(subject.computed(layer)) < 2:  # else others join it
+                feeding.add(layer.index)
         elif readers or any(one.name in outputs for one in layer.outputs):
             path.pop(layer.index, None)
     found = subject.longest_first(filter(subject.ms, path.values()))

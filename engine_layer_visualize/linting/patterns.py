@@ -51,6 +51,8 @@ def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: NVIDIA/TensorRT issue 3230.
     """
+    if subject.is_old_jetson:
+        return
     if not any(_FIRST in text for layer in subject.layers for text in _texts(layer)):
         return
     steps: dict[str, set[str]] = defaultdict(set)  # of each module
@@ -80,8 +82,6 @@ def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
     elif subject.frontend.may_be_onnx:
         advice = "export nn.LayerNorm with opset 17 or later: each becomes one node"
         if trtexec.is_before(subject.engine, (8, 6)):  # its parser has no such operator
-            if subject.is_old_jetson:
-                return
             advice = f"build with TensorRT 8.6 or later, and {advice.partition(':')[0]}"
     yield finding(subject, layers, (f"{what} {len(layers)} layers: ", *named(layers)), advice)
 

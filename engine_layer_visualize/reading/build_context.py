@@ -122,6 +122,12 @@ class _Networks(Told):
         self.ends.append(_End(line.number, is_input, decode(name), before_message(before)))
 
 
+# e.g. (8-) &&&& RUNNING TensorRT.trtexec [TensorRT v8501] # trtexec --loadEngine=a.plan
+_LOADED: Final = lazy(rb"--loadEngine(?:=(\S*))?")
+# e.g. (8-) &&&& RUNNING TensorRT.trtexec [TensorRT v8501] # trtexec --onnx=a --saveEngine=a.plan
+_SAVED: Final = lazy(rb"--saveEngine=(\S+)")
+
+
 class BuildContext(Told):
     """What the log of one build says before its listing.
 
@@ -140,6 +146,8 @@ class BuildContext(Told):
         self.capability: str | None = None if before is None else before.capability
         self.skipped: list[PassedOver] = []
         self.built = False  # an engine was generated, or a run of trtexec began that builds one
+        self._saved: bytes = b"" if before is None else before._saved  # the last engine's file
+        self._listed = self._saved  # that of the engine of the listing before
         self._defining = True  # no kernel was timed since the last input
         self._timed = 0  # bytes since the timings began
 
@@ -308,7 +316,11 @@ class BuildContext(Told):
 
     @line(b"&&&& RUNNING ")
     def _runs(self, line: Line) -> None:
-        self.built |= b"--loadEngine" not in line.words
+        loaded, saved = _LOADED.search(line.words), _SAVED.search(line.words)
+        if loaded is None:
+            self.built, self._saved = True, saved[1] if saved else b""
+        elif loaded[1] and loaded[1] == self._listed:
+            self.built = False
 
     @line(b"&&&& FAILED ")
     def _failed(self, line: Line) -> None:

@@ -242,7 +242,9 @@ class _Signs:
     def end(self) -> BuildEnd:
         """How the build ended."""
         told, verbose = self._lines.get, "verbose" in self._found
-        may_build = "may build" in self._found and told("loaded") is None
+        load, error = told("loaded"), told("error")
+        is_behind = load and error and error.place > load.place and _OF_BUILD.search(error.words)
+        may_build = "may build" in self._found and (load is None or is_behind is not None)
         building = "building" in self._found or may_build
         built = told("built") if building and self._is_over() else None
         if building and built is None and (stopped := self._stopped()) is not None:
@@ -283,11 +285,12 @@ class _Signs:
 
     def _is_of_build(self, wrong: _Line) -> bool:
         """Whether a build ended with the error: it goes on where a tactic is left out."""
-        of_build = "building" in self._found or self.begun or _OF_BUILD.search(wrong.words)
-        if "tensorrt" not in self._found or not of_build:
+        says_so = not {"building", "may build"}.isdisjoint(self._found)
+        of_build = says_so or self.begun or _OF_BUILD.search(wrong.words)
+        if "tensorrt" not in self._found or not of_build or b"xecutionContext" in wrong.words:
             return False
         built = self._lines.get("built", wrong)
-        if built.place < wrong.place and self._is_over():
+        if built.place < wrong.place and self._is_over() and not _OF_BUILD.search(wrong.words):
             return False
         goes_on = max(self._timed, built.place) > wrong.place
         return not goes_on and not any(words in wrong.words for words in LEFT_OUT)

@@ -106,10 +106,8 @@ def json_lines(head: bytes) -> Step | None:
     if len(found) * 2 <= len(lines):
         return None
     texts = [dict(_texts(value)) for value in found]
-    told = ((path, text) for known in texts for path, text in known.items())
-    telling = Counter(path for path, text in told if any(s.search(text) for s in _TELLING))
-    is_guess = not telling and ("build_id",) not in texts[0]  # the first messages are a program's
-    if is_guess:
+    telling = Counter(path for known in texts for path, text in known.items() if _tells(text))
+    if is_guess := not telling and ("build_id",) not in texts[0]:  # the first are a program's
         paths = {path for known in texts for path in known if path[-1] in _MESSAGE}
         telling.update(paths if len(paths) == 1 else ())
     if not telling:
@@ -121,10 +119,10 @@ def json_lines(head: bytes) -> Step | None:
 
     def take(line: bytes) -> tuple[bytes, bool]:
         value = _object(line)
-        others = _texts(value) if is_guess and value is not None else ()
-        told = (text for path, text in others if any(s.search(text) for s in _TELLING))
-        if (text := next(told, None)) is not None:  # another key has TensorRT's message
-            return text.removesuffix(b"\n"), True
+        if is_guess and value is not None:
+            texts = {path: text for path, text in _texts(value) if path == best or _tells(text)}
+            if texts:  # another key may have TensorRT's message
+                return max(texts.values(), key=len).removesuffix(b"\n"), True
         for key in best:
             value = value.get(key) if isinstance(value, dict) else None
         if isinstance(value, list):  # as journald has texts that no terminal prints
@@ -157,6 +155,10 @@ def _texts(value: JsonValue, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple
     elif isinstance(value, dict) and len(path) < _DEEPEST:
         for key, inner in value.items():
             yield from _texts(inner, (*path, key))
+
+
+def _tells(text: bytes) -> bool:
+    return any(sign.search(text) for sign in _TELLING)
 
 
 def _bytes(text: str) -> bytes:

@@ -251,6 +251,9 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
     if end.state == "loaded" and end.words:
         message = f"the engine could not be loaded: {end.words}"
         return ReadError(Problem(place, "ELV403", message), _verbose(scan))
+    if re.search(_RECORDS, scan.head):
+        what = "these are records of single layers (get_layer_information), without the engine"
+        return _refused(scan.name, "ELV402", what, "give get_engine_information(…JSON) in a file")
     if end.state == "loaded":
         message = f"an engine was loaded, not built: no layers are listed{doing}{_ran(scan)}"
         exists = f"{_verbose(scan)}; {_of_loaded(scan)}"
@@ -266,9 +269,6 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
     if end.state == "unlisted":
         message = "the engine was built, but the listing of its layers is not in the log"
         return ReadError(Problem(place, "ELV413", message), "keep the whole log of the build")
-    if re.search(_RECORDS, scan.head):
-        what = "these are records of single layers (get_layer_information), without the engine"
-        return _refused(scan.name, "ELV402", what, "give get_engine_information(…JSON) in a file")
     message = "not a VERBOSE log: no layers are listed"
     if end.state == "quiet":
         message += f", though the build succeeded (line {end.line:,})"

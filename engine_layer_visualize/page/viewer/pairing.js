@@ -66,18 +66,21 @@ function trusted([a, b], groups) {
     .filter((members) => members.every((own) => own.length === 1))
     .map(([[mine], [yours]]) => [a[mine], b[yours]].map(({ writes: [[, dims] = ["", ""]] }) => shape(dims)))
     .filter(([mine, yours]) => mine.length === yours.length)
-    .map(([mine, yours]) => mine.map((extent, axis) => Number(yours[axis]) / Number(extent))); // NaN: unknown
+    .map(([mine, yours]) => mine.map((extent, axis) => [Number(extent), Number(yours[axis])])); // NaN: unknown
   /** @type {Map<string, number[]>} */
   const known = new Map();
-  for (const ratios of pairs)
-    ratios.forEach((ratio, axis) => {
-      const key = `${ratios.length} ${axis}`;
+  for (const extents of pairs)
+    extents.forEach(([mine, yours], axis) => {
+      const key = `${extents.length} ${axis}`;
       if (!known.has(key)) known.set(key, []);
-      if (ratio) known.get(key)?.push(ratio);
+      if (yours / mine) known.get(key)?.push(yours / mine);
     });
   const middle = new Map([...known].map(([key, all]) => [key, all.sort((p, q) => p - q)[all.length >> 1]]));
-  const agreed = pairs.filter((ratios) =>
-    ratios.every((ratio, axis) => !ratio || ratio === 1 || ratio === middle.get(`${ratios.length} ${axis}`)),
+  const agreed = pairs.filter((extents) =>
+    extents.every(([mine, yours], axis) => {
+      const ratio = middle.get(`${extents.length} ${axis}`) ?? 1;
+      return !(yours / mine) || yours === mine || Math.abs(yours - mine * ratio) <= 1; // strides round
+    }),
   );
   return agreed.length >= AGREED * pairs.length ? groups : [];
 }
