@@ -193,8 +193,8 @@ def others(folder: Path) -> Iterator[Words]:
     yield [new, file_of(folder, FP16.read_text("utf-8") + _FAILED.read_text("utf-8"), "both.log")]
     plan = changed(folder, "plan.log", "(=== Build Options ===)", r"\1\n[I] Save engine: a.plan")
     other = "&&&& RUNNING TensorRT.trtexec [TensorRT v8501] # trtexec --loadEngine=b.plan\n"
-    other += "[I] === Build Options ===\n[I] Load engine: b.plan\n"  # of which the table is
-    yield [FP16, changed(folder, "b.log", r"(\n)([^\n]*=== Profile )", rf"\1{other}\2", plan)]
+    other += "[I] === Build Options ===\n[I] Load engine: b.plan\n"  # of which the times are
+    yield [FP16, changed(folder, "b.log", r"(\n)([^\n]*=== Performance)", rf"\1{other}\2", plan)]
     for by in (1.04, 1.1, 2.0, 20.0):
         yield [FP16, again(FP16, folder, by)]
         yield sides(FP16, runs(folder, f"a{by}", 1.0), new, runs(folder, f"b{by}", by))
