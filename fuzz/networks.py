@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Final
 
 from engine_layer_visualize.api.engine import Engine
@@ -52,5 +51,5 @@ def network(data: bytes) -> Engine | None:
         return None
     (engine,) = found
     times = [None if (n := take()) % 3 == 0 else Timing(n / 100, None, float(n)) for _ in layers]
-    timed = (replace(x, time=time) for x, time in zip(engine.layers, times))
-    return replace(engine, layers=tuple(timed))
+    timed = (x._replace(time=time) for x, time in zip(engine.layers, times))
+    return engine._replace(layers=tuple(timed))

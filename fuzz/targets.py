@@ -11,7 +11,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from html.parser import HTMLParser
 from io import BytesIO, TextIOWrapper
@@ -104,9 +104,9 @@ def stream(data: bytes) -> None:
 
 def _bare(engine: Engine) -> Engine:
     """Without what may differ by the pieces in which a damaged log comes."""
-    layers = tuple(replace(layer, facts=None, kernel=None) for layer in engine.layers)
+    layers = tuple(layer._replace(facts=None, kernel=None) for layer in engine.layers)
     problems = tuple(one for one in engine.problems if one.code != "ELV415")
-    return replace(engine, layers=layers, facts=None, problems=problems)
+    return engine._replace(layers=layers, facts=None, problems=problems)
 
 
 def log(data: bytes, before: bytes = b"", *, facts: bool = False) -> None:

@@ -1,6 +1,5 @@
 """Engines with times, made in memory, and what a comparison of them says."""
 
-from dataclasses import replace
 from typing import Any
 
 from factories import layer, linked
@@ -32,7 +31,7 @@ def pairs(found: Comparison) -> dict[str, list[str]]:
 def timed(*layers: Layer) -> elv.Engine:
     """An engine whose layers have a time, unless that is None."""
     number = len(layers)
-    return replace(linked(*layers), profile=Join("p.json", number, number, number, (), ()))
+    return linked(*layers)._replace(profile=Join("p.json", number, number, number, (), ()))
 
 
 def conv(

@@ -6,8 +6,7 @@ share one. Nothing here asks the program.
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.assembly.graph import build
@@ -17,8 +16,7 @@ from engine_layer_visualize.core.problems import Place
 Parts = tuple[frozenset[int], ...]
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     """One ONNX node. `reads`: the numbers of the tasks whose outputs it reads, -1: the input."""
 
     number: int
@@ -31,8 +29,7 @@ class Task:
     kernel: int = 1
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """A layer to be: its tasks, or those that a reformat serves."""
 
     tasks: tuple[Task, ...]
@@ -77,7 +74,7 @@ def fused(tasks: Sequence[Task]) -> list[Piece]:
     for task in tasks:
         if task.operator == "Relu":
             before = pieces[-1]
-            pieces[-1] = replace(before, tasks=(*before.tasks, task))
+            pieces[-1] = before._replace(tasks=(*before.tasks, task))
         else:
             pieces.append(Piece((task,), random_.uniform(0.01, 0.2)))
     return pieces
@@ -126,7 +123,7 @@ def reformatted(pieces: Sequence[Piece], which: Iterable[int]) -> list[Piece]:
 
 
 def renamed(tasks: Sequence[Task], names: Mapping[str, str]) -> list[Task]:
-    return [replace(task, node=names.get(task.node, task.node)) for task in tasks]
+    return [task._replace(node=names.get(task.node, task.node)) for task in tasks]
 
 
 # ---- engines -----------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from copy import copy
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -123,9 +122,9 @@ class Costs:
         for each in self.timed:
             left = (self.of(each) or 0.0) - (ms if each is layer else 0.0)
             runs = each.time.n if each.time is not None else None
-            layers[each.index] = replace(each, time=Timing(left, n=runs))
-        rows = self.engine.profile and replace(self.engine.profile, printed=None)
-        engine = replace(self.engine, layers=tuple(layers), profile=rows)
+            layers[each.index] = each._replace(time=Timing(left, n=runs))
+        rows = self.engine.profile and self.engine.profile._replace(printed=None)
+        engine = self.engine._replace(layers=tuple(layers), profile=rows)
         return Costs(engine, self.profile, self.peak)
 
     def of_profile(self, number: int) -> Costs:

@@ -5,7 +5,6 @@ tensors say, is not known.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import trtexec
@@ -101,7 +100,7 @@ class _Known:
             if min(shape, default=0) >= 0:
                 self._learn(tensor.shape, shape)
                 self._shapes[tensor.name] = shape
-        return replace(layer, inputs=inputs, outputs=tuple(map(self._tensor, layer.outputs)))
+        return layer._replace(inputs=inputs, outputs=tuple(map(self._tensor, layer.outputs)))
 
     def _tensor(self, tensor: Tensor) -> Tensor:
         """A tensor with the extents that are known of it, by its name or by its numbers."""
@@ -111,7 +110,7 @@ class _Known:
         told = self._shapes.get(tensor.name)
         if min(shape) < 0 and told is not None and _may_be(shape, told):
             shape = told
-        return replace(tensor, shape=shape)
+        return tensor._replace(shape=shape)
 
     def _by_numbers(self, shape: Ints) -> Ints:
         return tuple(self._extents.get(extent, extent) for extent in shape)

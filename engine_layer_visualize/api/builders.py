@@ -10,11 +10,10 @@ import shutil
 import sys
 import traceback
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 from importlib import import_module, metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 
@@ -23,8 +22,7 @@ BUILDERS: Final = ("trtexec", "tensorrt", "tensorrt_rtx")
 LOG, LAYERS, PROFILE, ENGINE = "build.log", "layers.json", "profile.json", "model.engine"
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(NamedTuple):
     """An ONNX model and how to build it."""
 
     model: Path

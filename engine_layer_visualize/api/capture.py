@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import replace
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -166,7 +165,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         must_be((Engine,), engine)
         (with_times,), wrong = capture_logs.timed([engine], self._times, self._traces)
         problems = dict.fromkeys((*with_times.problems, *wrong))
-        return replace(with_times, problems=tuple(problems))
+        return with_times._replace(problems=tuple(problems))
 
     def save(self, path: str | Path) -> Path:
         """Writes all that was logged: a log as `elv.read` and the commands take it.

@@ -12,7 +12,6 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from shutil import rmtree
@@ -351,7 +350,7 @@ def timed(
             layers, join, wrong = profile_matching.timed(layers, paired[number], None, force=True)
             problems += wrong
             both = (*engine.problems, *wrong)
-            engine = replace(engine, layers=tuple(layers), profile=join, problems=both)
+            engine = engine._replace(layers=tuple(layers), profile=join, problems=both)
         elif any(row[number] for row in scores):
             message = (
                 f"engine {number} has no times: another engine of the same names was given them; "

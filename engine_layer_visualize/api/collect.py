@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import replace
 from functools import cache, partial
 from io import BytesIO
 from itertools import islice
@@ -320,7 +319,7 @@ def _read(item: Item) -> tuple[Outcome, Mapping[str, bytes]]:
             engines += 1
     except ReadError as error:
         failure = renamed_file(error.problem, name)
-        failure = replace(failure, message=failure.message.replace(log.path, log.name))
+        failure = failure._replace(message=failure.message.replace(log.path, log.name))
     if not log.is_unchanged():
         failure = item.problem("ELV108", "it was changed while it was read")
     if failure is not None:

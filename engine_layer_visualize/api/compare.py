@@ -6,9 +6,8 @@ The command `gate` shares what a side is made of.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import profiles_of
@@ -32,13 +31,14 @@ Unsure = Literal["pass", "fail"]
 _WIDTH: Final = 100  # columns of a verdict as text
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Comparison(result.Comparison):
     """Two engines, layer by layer: it prints as text, and a notebook shows its tables.
 
     Every layer stands in exactly one place: in a group, as a layer or as a reformat, in `overhead`
     or in `unmatched`.
     """
+
+    __slots__ = ()
 
     def to(self, format: str, *, top: int = 20) -> str:
         """The report in a format.
@@ -74,7 +74,7 @@ class Comparison(result.Comparison):
         a, b = (
             Costs(sentences.renamed_files(engine.engine, name), engine.profile) for engine in both
         )
-        return replace(self, a=a, b=b)
+        return self._replace(a=a, b=b)
 
     def __str__(self) -> str:
         return self.to("text")
@@ -109,21 +109,20 @@ def compare(a: Engine, b: Engine, *, optimization_profile: int | None = None) ->
         must_be((Engine,), engine)
     costs = [Costs(engine, optimization_profile) for engine in (a, b)]
     compared = comparison.compare(costs[0], costs[1])
-    return Comparison(*(getattr(compared, field.name) for field in fields(compared)))
+    return Comparison(*compared)
 
 
 # ---- a gate -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Verdict:
+class Verdict(NamedTuple):
     """What a gate says: it prints as text, and a notebook shows it as tables."""
 
     verdict: Word  # pass, fail, unsure or not comparable
     reasons: tuple[str, ...]  # sentences, those that decided first
     exit_code: int  # that of the command: 0 passed, 5 failed, 6 not comparable, 7 unsure
-    _judgement: Judgement
-    _options: ReportOptions
+    judgement: Judgement
+    options: ReportOptions
 
     def to(self, format: str) -> str:
         """The report as text, markdown, json, junit, sarif or github.
@@ -133,7 +132,7 @@ class Verdict:
         """
         from engine_layer_visualize.api.draw import render_verdict
 
-        return "".join(render_verdict(self._judgement, format, self._options)).rstrip("\n")
+        return "".join(render_verdict(self.judgement, format, self.options)).rstrip("\n")
 
     @property
     def data(self) -> dict[str, Any]:
@@ -148,7 +147,7 @@ class Verdict:
 
     def __repr__(self) -> str:
         """`<Verdict: failed: 1.00 ms → 1.10 ms (+10.0 %), 3 and 3 runs>`."""
-        return f"<Verdict: {gate_report.headline(self._judgement)}>"
+        return f"<Verdict: {gate_report.headline(self.judgement)}>"
 
     def _repr_markdown_(self) -> str:
         """How a notebook shows a verdict: its reasons and its table."""
@@ -247,7 +246,7 @@ def _side(
     full_paths: bool = True,
 ) -> Snapshot:
     """An engine, or the same engine with several profiles, as a gate knows it."""
-    engines: Sequence[Any] = given if isinstance(given, (list, tuple)) else [given]
+    engines: Sequence[Any] = given if type(given) in (list, tuple) else [given]
     for engine in engines or [None]:
         must_be((Engine,), engine)
     if any(len(engine.layers) != len(engines[0].layers) for engine in engines):
@@ -306,7 +305,7 @@ def timed_by(
     engines: list[Engine] = []
     problems: list[Problem] = []
     unfit: list[Problem] = []
-    layers = [replace(layer, time=None) for layer in engine.layers]
+    layers = [layer._replace(time=None) for layer in engine.layers]
     facts = engine.facts
     for path in paths:
         files, wrong = profiles_of(path)
@@ -317,11 +316,11 @@ def timed_by(
             timed, join, wrong = profiles.timed(layers, profile, None, force)
             problems += wrong
             if join is not None and join.matched:
-                engines.append(replace(engine, layers=tuple(timed), profile=join))
+                engines.append(engine._replace(layers=tuple(timed), profile=join))
             else:
                 unfit += wrong
     each = [
-        replace(timed_engine, facts=facts, problems=(*timed_engine.problems, *unfit))
+        timed_engine._replace(facts=facts, problems=(*timed_engine.problems, *unfit))
         for timed_engine in engines or [engine]
     ]
     return each, problems

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine_layer_visualize.analysis import costs, peaks
 from engine_layer_visualize.analysis.times import engine_time
@@ -31,7 +30,7 @@ _MOST_ENGINES: Final = 10  # of a build, with a line each
 
 
 class Engine(model.Engine):
-    __doc__ = model.Engine.__doc__
+    __doc__ = str(model.Engine.__doc__)
 
     __slots__ = ()
 
@@ -85,8 +84,7 @@ class Engine(model.Engine):
         return notebook.of_view(subgraph.whole(self))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Build:
+class Build(NamedTuple):
     """All engines of one log, and every problem met on the way."""
 
     engines: tuple[Engine, ...]
@@ -150,14 +148,13 @@ def work(
     return work(costs.costs_asked(engine, optimization_profile, peak))
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """What `summary` gives: it prints as text, and a notebook shows it as tables."""
 
     engines: tuple[Engine, ...]
     #: Text, markdown, json or brief: what `str(…)` and `print` give.
     format: str
-    _options: ReportOptions
+    options: ReportOptions
 
     def to(self, format: str) -> str:
         """Returns the text in another format.
@@ -170,7 +167,7 @@ class Summary:
         """
         from engine_layer_visualize.api.draw import render_report
 
-        texts = render_report(self.engines, format, self._options)
+        texts = render_report(self.engines, format, self.options)
         return "\n".join(text.rstrip("\n") for text in texts).lstrip("\n")
 
     @property
@@ -188,7 +185,8 @@ class Summary:
     def __str__(self) -> str:
         return self.to(self.format)
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return str(self)
 
     def _repr_markdown_(self) -> str | None:
         """Returns how a notebook shows a summary; None: a CSV or a JSON text stays as it is."""
@@ -240,9 +238,10 @@ def summary(
     return Summary(build.engines, format, looks)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class View(subgraph.View):
-    __doc__ = subgraph.View.__doc__
+    __doc__ = str(subgraph.View.__doc__)
+
+    __slots__ = ()
 
     def __repr__(self) -> str:
         """Returns `<View of engine 0: 3 of 54 layers shown (--around 12 --radius 1), …>`."""
@@ -280,4 +279,4 @@ def part(
     """
     must_be((model.Engine,), engine)
     shown = subgraph.part(engine, query=query, around=around, radius=radius)
-    return View(*(getattr(shown, field.name) for field in fields(shown)))
+    return View(*shown)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -146,7 +145,7 @@ class Log:
             self._note(engine.problems)
             problems = (*self._common, *engine.problems)
             facts = engine.facts and engine.facts.on(device)
-            yield replace(engine, problems=problems, facts=facts)
+            yield engine._replace(problems=problems, facts=facts)
 
     def told(self, files: Sequence[Profile]) -> None:
         """Takes the device from files that name one, for engines whose log does not."""
@@ -200,12 +199,12 @@ class Log:
             layers, known = build_info.attribute(layers, segment, definition, context, line)
             # No log: there may be warnings elsewhere.
             if reading.source.dialect == "inspector-json":
-                known = replace(known, warnings=None, errors=None)
+                known = known._replace(warnings=None, errors=None)
         state, told = state_of(reading, layers)
         edges, order = _edges(layers, reading, state, network)
         if known is not None and edges.outputs:
             counted = _counted(network, edges, order)
-            known = replace(known, outputs_order=order, outputs_counted=counted)
+            known = known._replace(outputs_order=order, outputs_counted=counted)
         problems += graph.warnings(layers, edges) if state != "part" else ()
         problems += () if told is None else (told,)
         ends = {*edges.inputs, *edges.outputs}
@@ -213,7 +212,7 @@ class Log:
         loose = () if edges.inputs and edges.outputs else reading.bindings
         return Engine(
             number,
-            replace(reading.source, state=state),
+            reading.source._replace(state=state),
             tuple(layers),
             edges,
             tensorrt=context.version,

@@ -4,7 +4,6 @@ Lines name layers: those that name no listed one say nothing of the engine's.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, replace
 from operator import attrgetter
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -26,7 +25,6 @@ from engine_layer_visualize.trt.names import is_foreign, parts
 
 _Value = TypeVar("_Value")
 _Told: TypeAlias = "dict[str, tuple[Any, int | None]]"  # by fact: its value, and the log's line
-_OF_LAYERS: Final = tuple(field.name for field in fields(LayerFacts))
 _RAN_AT: Final = ("Input inference shape", "Input inference shapes")
 _OF_RUN: Final = ("Inference", "Reporting")  # sections of trtexec's options about a run
 
@@ -50,7 +48,7 @@ def attribute(
     steps = by_key(attempts.fusions(within, taken.steps))
     devices = _devices(layers, within, taken)
     # What a reader keeps under a fact's name is the layer's whose name it is told of.
-    by_fact = {fact: vars(taken)[fact] for fact in _OF_LAYERS if fact in vars(taken)}
+    by_fact = {fact: vars(taken)[fact] for fact in LayerFacts._fields if fact in vars(taken)}
     unnamed = {layer.index for layer in layers if layer.listed and layer.name not in taken.memory}
     told_layers = []
     for layer, onnx in zip(layers, nodes):
@@ -81,12 +79,12 @@ def attribute(
             "inside": (operations, operations[0].line if operations else None),
             **devices.get(layer.index, {}),
         }
-        lines = ((fact, told[fact][1]) for fact in _OF_LAYERS if fact in told)
+        lines = ((fact, told[fact][1]) for fact in LayerFacts._fields if fact in told)
         known = LayerFacts(
             **{fact: value for fact, (value, _) in told.items()},
             lines=tuple((fact, line) for fact, line in lines if line is not None),
         )
-        told_layers.append(replace(layer, facts=known))
+        told_layers.append(layer._replace(facts=known))
     network = _network(segment.definition, layers)
     return told_layers, _engine(segment, network, taken, others, context, told_layers, table)
 

@@ -6,7 +6,6 @@ from bisect import bisect
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 from operator import attrgetter
@@ -207,7 +206,7 @@ def _times(profile: Profile, file: str) -> Reading:
     """The layers of one profile."""
     layers: list[Layer] = []
     for index, row in enumerate(profile.rows):
-        place = replace(profile.place, file=file, line=row.line or profile.place.line)
+        place = profile.place._replace(file=file, line=row.line or profile.place.line)
         type, kernel = "", None
         if profile.of_kernels:
             works = (work for start, work in _WORK.items() if row.name.startswith(start))

@@ -7,7 +7,6 @@ layer runs in are the layer's; several are left where the log does not tell the 
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -36,7 +35,7 @@ def completed(context: BuildContext, reading: Reading, source: Source) -> list[L
         context.look_again(source)
     layers = _with_hidden(reading.layers, context.reformats, source.name)
     return [
-        replace(layer, kernel=kernel)
+        layer._replace(kernel=kernel)
         if layer.tactic is not None
         and layer.kernel is None
         and (kernel := context.kernels.of(layer.name, layer.tactic)) is not None
@@ -60,7 +59,7 @@ def _with_hidden(layers: Sequence[Layer], added: Mapping[str, Reformat], file: s
         result.append(_annotated(layer, added))
     if len(result) == len(layers):  # nothing was put in
         return result
-    return [replace(layer, index=index) for index, layer in enumerate(result)]
+    return [layer._replace(index=index) for index, layer in enumerate(result)]
 
 
 def _ends(reformat: Reformat) -> tuple[str, str]:
@@ -102,7 +101,7 @@ def _annotated(layer: Layer, reformats: Mapping[str, Reformat]) -> Layer:
         # The engine may list another tensor than the network's: one of which that is a part.
         written = {output.name for output in layer.outputs}
         if layer.name == _listed_name(reformat) or _ends(reformat)[1] in written:
-            return replace(layer, attributes=(*layer.attributes, *_strides(reformat)))
+            return layer._replace(attributes=(*layer.attributes, *_strides(reformat)))
     return layer
 
 

@@ -6,7 +6,6 @@ Listings whose names differ are never one engine, nor are two builds of one netw
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import chain, islice
 from typing import Final, NamedTuple, TypeAlias
 
@@ -67,7 +66,7 @@ def groups(scan: Scan, file: str) -> list[Group]:
             segment = block.segment
             if segment is not None and segment is engines[-1].blocks[0].segment:
                 segment = type(segment)()
-            block = replace(block, context=BuildContext(before=block.context), segment=segment)
+            block.context, block.segment = BuildContext(before=block.context), segment
         parsed.clear()
         engines.append(Group(block, file, parsed))
     if len(engines) > 1:
@@ -117,7 +116,7 @@ class Group:
         self._parsed.clear()
         also = [self._listing(block) for block in others]
         if cut is not None:
-            also.append(replace(self._listing(cut), state="cut"))
+            also.append(self._listing(cut)._replace(state="cut"))
         bound = _ends([one for block in self.blocks for one in block.trtexec_bindings])
         return Reading(
             self._listing(main),
@@ -177,7 +176,7 @@ class Group:
             layer, before = layers[index], built[place]
             same = layer.tactic is None and layer.name == before.name
             tactic = before.tactic if same else layer.tactic
-            result[index] = replace(layer, also_line=before.place.line, tactic=tactic)
+            result[index] = layer._replace(also_line=before.place.line, tactic=tactic)
         return result
 
     def _problems(
@@ -251,7 +250,7 @@ def typed(named: Iterable[Layer]) -> list[Layer]:
     return [
         layer
         if layer.type or layer.raw is not None
-        else replace(layer, type=layer_names.type_in_name(layer.name, on_dla))
+        else layer._replace(type=layer_names.type_in_name(layer.name, on_dla))
         for layer in layers
     ]
 
@@ -281,7 +280,7 @@ def _with_lines(layers: Sequence[Layer], names: Sequence[Layer]) -> list[Layer]:
     lines: dict[int, int] = {}
     for place, name in zip(_shown(layers, names) or (), names):
         lines.setdefault(place, name.place.line)
-    return [replace(layer, also_line=lines.get(layer.index)) for layer in layers]
+    return [layer._replace(also_line=lines.get(layer.index)) for layer in layers]
 
 
 def _mentions(text: bytes, name: str) -> bool:

@@ -3,7 +3,6 @@
 import math
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
 from operator import itemgetter
 from typing import Final, NamedTuple, TypeVar
 
@@ -39,7 +38,7 @@ class Score(NamedTuple):
 def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
     """Gives every layer its row's time; the kernels of a Myelin layer are summed."""
     rows = _assigned(layers, profile)
-    timed = [replace(la, time=_summed(rows[la.index])) if la.index in rows else la for la in layers]
+    timed = [la._replace(time=_summed(rows[la.index])) if la.index in rows else la for la in layers]
     left = _left(rows, profile)
     missing = _cut_off(profile)
     times = [row.time for row in profile.rows] + missing

@@ -5,7 +5,6 @@ Lines that this program does not read are removed. Look at the result before you
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +19,6 @@ _OTHER: Final = "this was there before, and is not what this run writes"
 _HINT: Final = "name another -o; --force replaces it"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(flags.Options):
     """Which files are anonymised, and where the results go."""
 

@@ -5,12 +5,12 @@ Each function returns the paths that it wrote. A problem that is no reason to ra
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any, Literal
 
 from engine_layer_visualize.commands import Answer, Report
 from engine_layer_visualize.commands.arguments import command
+from engine_layer_visualize.commands.flags import Flag
 from engine_layer_visualize.core.text import not_among
 from engine_layer_visualize.io.input_files import must_exist
 
@@ -133,13 +133,12 @@ def record(
     return _run("record", **locals())
 
 
-def _option(field: Field[Any], value: Any) -> Any:
+def _option(name: str, flag: Flag, value: Any) -> Any:
     """Returns an argument as its flag would be read. Raises ValueError for a wrong word."""
-    flag = field.metadata.get("argument", {})
-    choices = flag.get("choices")
+    choices = flag.argument.get("choices")
     if choices is not None and value is not None and value not in choices:
-        raise ValueError(f"{field.name}: {not_among('value', str(value), [*choices])}")
-    if flag.get("nargs") in ("*", "+") or flag.get("action") == "append":
+        raise ValueError(f"{name}: {not_among('value', str(value), [*choices])}")
+    if flag.argument.get("nargs") in ("*", "+") or flag.argument.get("action") == "append":
         several = [value] if isinstance(value, (str, Path, int)) else value
         return tuple(str(one) if isinstance(one, Path) else one for one in several)
     return str(value) if isinstance(value, Path) else value
@@ -148,8 +147,8 @@ def _option(field: Field[Any], value: Any) -> Any:
 def _run(name: str, **arguments: Any) -> list[Path]:
     """Runs a command. Raises ReadError where it wrote nothing, ValueError for a wrong argument."""
     module = command(name)
-    known = {field.name: field for field in fields(module.Options)}
-    given = {key: _option(known[key], value) for key, value in arguments.items()}
+    known = module.Options.flags()
+    given = {key: _option(key, known[key], value) for key, value in arguments.items()}
     kept, options = Report(), module.Options(**given)
     must_exist(options.files_read)
     try:

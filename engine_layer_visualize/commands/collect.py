@@ -4,7 +4,6 @@ docs/tables.md shows how to ask it.
 """
 
 import gc
-from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize.api.collect_sources import local
@@ -17,7 +16,6 @@ from engine_layer_visualize.io.atomic_file import writing
 _WORK: Final = flags.Group("where it is done")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(flags.Options):
     """Which logs are read, by whom, into which dataset."""
 

@@ -4,7 +4,6 @@ The first engine is A; each of the others is a B.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from string import ascii_uppercase
@@ -24,7 +23,6 @@ _SAYING_WHY: Final = ("json", "brief")  # there is no comparison
 _LETTERS: Final = ascii_uppercase[1:]  # of the engines that are compared with A
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(inputs.SidesOptions):
     """How which engines are compared."""
 

@@ -1,6 +1,5 @@
 """Cuts the ONNX nodes of layers out of a model, and prints the command that times each piece."""
 
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +20,6 @@ from engine_layer_visualize.trt.versions import is_rtx
 _WHICH: Final = flags.Group("", within=flags.Group("what is cut out"), required=True)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(inputs.LogOptions):
     """Which layers are cut out of which model."""
 
@@ -36,7 +34,7 @@ class Options(inputs.LogOptions):
 def run(options: Options, report: Report) -> None:
     """Writes the pieces. Raises ReadError where there are none."""
     model = onnx_file.load(str(options.onnx))
-    options = replace(options, onnx=model)
+    options = options.but(onnx=model)
     for named, log in inputs.logs(options, report, facts=True):
         for costs in inputs.shown(named, log, options, report):
             if log.number > 1 and len(options.engine or ()) != 1:

@@ -6,7 +6,6 @@ Where one of a log's files may not be replaced, none of its files is written.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -37,7 +36,6 @@ _NO_TIMES: Final = "ELV411"
 _TO_SEE: Final = "to see it: --format svg, or html"  # few programs open DOT
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(inputs.LogOptions):
     """What is drawn of which logs, how, and into which files."""
 
@@ -228,7 +226,7 @@ class Drawn(Together):
                     self._report.remark(f"{format}: {left.problem.message}")
             else:
                 problem = errors[0].problem
-                problem = replace(problem, message=f"{format}: {problem.message}")
+                problem = problem._replace(message=f"{format}: {problem.message}")
                 self._report.failed(ReadError(problem, errors[0].hint))
 
     def _fail(self, format: str, path: Path, error: OSError) -> None:

@@ -8,15 +8,26 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import NARROWEST, not_among
 
 T = TypeVar("T", bound="Options")
+
+
+class Flag:
+    """A flag as a class of options declares it: an instance has its value."""
+
+    def __init__(self, group: Group, default: Any, argument: Mapping[str, Any]) -> None:
+        self.group = group
+        self.default = default
+        self.argument = argument  # for argparse
+
+    def __get__(self, options: Options | None, declared_in: type[Options]) -> Any:
+        return self if options is None else self.default
 
 
 class Group(NamedTuple):
@@ -39,12 +50,9 @@ class Group(NamedTuple):
                 becomes a tuple.
             more: `short`, the flag in one letter; `also`, other names, which helps do not list;
                 `word`, that it is a word without a flag; all else is for argparse.
-
-        Returns:
-            The default value of the field, for `dataclass`.
         """
         argument = {"help": help, **more, **({"metavar": metavar} if metavar else {})}
-        return field(default=default, metadata={"group": self, "argument": argument})
+        return Flag(self, default, argument)
 
     def switch(self, help: str) -> Any:
         """Declares a flag without a value."""
@@ -70,15 +78,30 @@ WRITTEN: Final = Group("what is written")
 _MESSAGES: Final = Group("messages")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options:
-    """The flags of all commands.
+    """The flags of all commands, frozen.
 
     Attributes:
         told: what was wrong with those that were written, and is right in these.
     """
 
-    told: tuple[Problem, ...] = field(default=(), compare=False, repr=False)
+    told: tuple[Problem, ...] = ()
+
+    def __init__(self, **given: Any) -> None:
+        vars(self).update(given)
+
+    def __setattr__(self, name: str, value: NoReturn) -> None:
+        raise AttributeError(f"options are frozen: {name}")
+
+    @classmethod
+    def flags(cls) -> dict[str, Flag]:
+        """The flags by their names, in the order of their first declarations."""
+        names = (name for base in reversed(cls.__mro__[:-1]) for name in vars(base))
+        return {name: flag for name in names if isinstance(flag := getattr(cls, name), Flag)}
+
+    def but(self: T, **changes: Any) -> T:
+        """The same with other values."""
+        return type(self)(**{**vars(self), **changes})
 
     @property
     def files_read(self) -> Sequence[str]:
@@ -99,25 +122,25 @@ def add(parser: argparse.ArgumentParser, options: type[Options]) -> None:
             return parser.add_argument_group(group.title, group.description)
         return container(group.within).add_mutually_exclusive_group(required=group.required)
 
-    declarations = [each for each in fields(options) if "group" in each.metadata]
-    for declared in sorted(declarations, key=lambda each: each.metadata["group"] is _MESSAGES):
-        argument = dict(declared.metadata["argument"])
+    for name, flag in sorted(options.flags().items(), key=lambda each: each[1].group is _MESSAGES):
+        argument = dict(flag.argument)
         short, word = argument.pop("short", None), argument.pop("word", False)
         also: Sequence[str] = argument.pop("also", ())
-        names = [declared.name] if word else [*filter(None, [short]), f"--{declared.name}"]
+        names = [name] if word else [*filter(None, [short]), f"--{name}"]
         if not word:
             argument["default"] = argparse.SUPPRESS
-        action = container(declared.metadata["group"]).add_argument(*names, **argument)
+        action = container(flag.group).add_argument(*names, **argument)
         for name in also:  # helps do not list it
             parser._option_string_actions[name] = action
 
 
 def read(options: type[T], namespace: argparse.Namespace, told: tuple[Problem, ...]) -> T:
     """Returns the options as argparse has read them; `told`: what was wrong with the words."""
+    known = options.flags()
     given: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in vars(namespace).items()
-        if name in options.__dataclass_fields__
+        if name in known
     }
     return options(told=told, **given)
 

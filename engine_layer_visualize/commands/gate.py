@@ -6,7 +6,6 @@ several exit codes 5 counts before 6, and 6 before 7.
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -33,7 +32,6 @@ _limit: Final = partial(_LIMITS.flag, metavar="F", type=fraction)
 _BASE: Final = Group("", within=READ, required=True)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(inputs.SidesOptions):
     """Which engines are compared, and what fails."""
 
@@ -77,7 +75,7 @@ def run(options: Options, report: Report) -> None:
         return
     reports = outputs.Reports(options, _STEM, draw.GATES, partial(_whose, options.name))
     if any(format in outputs.WITH_PATHS for format in reports.asked):
-        options = replace(options, full_paths=True)
+        options = options.but(full_paths=True)
     given = [*options.baseline, *options.log_file]
     baseline, new = (_side(given, number, options, report) for number in range(2))
     if baseline is None or new is None:  # it has been said why
@@ -91,11 +89,10 @@ def run(options: Options, report: Report) -> None:
 
 def _save(path: Path, options: Options, report: Report) -> None:
     """Keeps a baseline. Raises Misuse, and ReadError where it cannot be read or written."""
-    for flag in fields(options):  # a baseline keeps no limits, and this writes no report
-        of_verdicts = flag.metadata.get("group") in (_LIMITS, REPORT)
-        idle = of_verdicts or flag.name in ("format", "output")
-        if idle and getattr(options, flag.name) != flag.default:
-            raise Misuse(f"--save judges nothing: --{flag.name} has no use")
+    for name, flag in options.flags().items():  # a baseline keeps no limits, and no report comes
+        idle = flag.group in (_LIMITS, REPORT) or name in ("format", "output")
+        if idle and getattr(options, name) != flag.default:
+            raise Misuse(f"--save judges nothing: --{name} has no use")
     hint = "--save another file; --force replaces it"
     outputs.check([path], options.force, _no_baseline, hint, read=options.log_file[0].files)
     side = _side(options.log_file, 0, options, report)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -33,7 +32,6 @@ DEVICE: Final = READ.flag(
 )
 
 
-@dataclass(frozen=True, kw_only=True, init=False, eq=False, repr=False)
 class Reading(flags.Options):
     """How logs are read; those without a flag here are declared by commands that have them."""
 
@@ -54,7 +52,6 @@ class Reading(flags.Options):
     width: int | None = None  # of a report, in columns
 
 
-@dataclass(frozen=True, kw_only=True, init=False, eq=False, repr=False)
 class LogOptions(Reading):
     """Logs whose profiles go to the engines that they fit best."""
 
@@ -191,7 +188,6 @@ def reported(report: Report) -> Iterator[None]:
 # ---- the logs that are compared, each with its own files ----------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, init=False, eq=False, repr=False)
 class SidesOptions(Reading):
     """Logs that are compared; each command declares the flags, as their texts differ."""
 

@@ -1,7 +1,6 @@
 """Lists the layers of every engine of a log: all, the slowest, or those that a query finds."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, get_args
 
 from engine_layer_visualize.api import draw
@@ -14,7 +13,6 @@ _STEM: Final = "layers"
 _WHICH: Final = flags.Group("which layers")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(inputs.LogOptions):
     """Which layers are listed, of which logs."""
 

@@ -1,7 +1,6 @@
 """Finds what makes the engines of a log slow, why, and what to try."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Final
 
 from engine_layer_visualize.api import draw
@@ -30,7 +29,6 @@ def _code(word: str) -> str:
     raise ValueError(f"no rule {word[:80]!r}; `explain` alone lists all codes")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(inputs.LogOptions):
     """Which findings are printed, about which logs."""
 
@@ -53,7 +51,7 @@ def run(options: Options, report: Report) -> None:
     """Prints the findings about all logs. Raises ReadError, Answer."""
     reports = outputs.Reports(options, _STEM, draw.LINTS, outputs.whose(options.log_file))
     if any(format in outputs.WITH_PATHS for format in reports.asked):
-        options = replace(options, full_paths=True)
+        options = options.but(full_paths=True)
     for code in options.select:
         if former := RETIRED.get(code):
             report.remark(f"{code} finds nothing, {former.why}")

@@ -1,7 +1,6 @@
 """Answers an assistant's questions about the logs in some folders: a server of MCP on stdin."""
 
 import gc
-from dataclasses import dataclass
 
 from engine_layer_visualize.commands import Report, flags
 from engine_layer_visualize.commands.flags import READ
@@ -9,7 +8,6 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.input_files import Folders
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(flags.Options):
     """Which folders may be read."""
 

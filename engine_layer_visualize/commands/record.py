@@ -10,10 +10,9 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.api import builders
 from engine_layer_visualize.api.builders import ENGINE, LAYERS, LOG, PROFILE, Job
@@ -37,7 +36,6 @@ _MODEL: Final = flags.Group("the model")
 _BUILD: Final = flags.Group("the build")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(flags.Options):
     """Which model is built, and how."""
 
@@ -158,8 +156,7 @@ _HIDDEN: Final = ".record."
 FAILED: Final = "build.failed.log"
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(NamedTuple):
     """The files of a build: written in a hidden folder, and named when all are complete.
 
     They bear the time of their log, by which the next build of the same model knows them.
@@ -187,7 +184,7 @@ class Recorded:
             with processes.signals_wait():
                 self.job.folder.mkdir(parents=True, exist_ok=True)
                 folder = Path(tempfile.mkdtemp(prefix=_HIDDEN, dir=self.job.folder))
-            yield replace(self.job, folder=folder)
+            yield self.job._replace(folder=folder)
         except OSError as error:
             path = Path(error.filename2 or error.filename or self.job.folder / LOG)
             if path.name.startswith(_HIDDEN):
@@ -199,7 +196,7 @@ class Recorded:
             raise
         except BaseException:
             if folder is not None and (folder / LOG).exists():
-                kept = self.keep_log(replace(self.job, folder=folder))
+                kept = self.keep_log(self.job._replace(folder=folder))
                 report.remark(f"the log so far is kept in {kept}")
             raise
         finally:

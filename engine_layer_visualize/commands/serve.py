@@ -9,7 +9,6 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
@@ -29,7 +28,6 @@ def _file(text: str) -> Path:
     return path
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(flags.Options):
     """Where the server is, and what its page shows at once."""
 

@@ -1,7 +1,6 @@
 """Prints a report about every engine of a log: its time, the slowest layers, and why."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize.api import draw
@@ -19,7 +18,6 @@ def _sections(text: str) -> tuple[str, ...]:
     return flags.ListOf("section", [section.key for section in SECTIONS])(text)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(inputs.LogOptions):
     """What is reported, of which logs."""
 

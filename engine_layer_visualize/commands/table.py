@@ -1,7 +1,6 @@
 """Writes what is known of every engine of a log as tables, whose columns are always the same."""
 
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from engine_layer_visualize.io.atomic_file import writing
 from engine_layer_visualize.linting.subject import Subject
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(inputs.LogOptions):
     """Which tables are written about which logs."""
 

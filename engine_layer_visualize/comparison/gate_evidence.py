@@ -8,7 +8,6 @@ import re
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from hashlib import sha256
 from itertools import chain
 from math import fsum, isclose
@@ -204,7 +203,7 @@ def _rounded(ms: float) -> float:
 
 
 def _kind(layer: Layer) -> LayerKind:
-    bare = replace(layer, attributes=())
+    bare = layer._replace(attributes=())
     told = None
     if operation_of(layer) != operation_of(bare):
         told = str(dict(layer.attributes)["ParameterType"])

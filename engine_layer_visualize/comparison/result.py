@@ -5,7 +5,6 @@ Times are milliseconds; a difference is B minus A. Layers are named by their ind
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, get_args
 
 from engine_layer_visualize.analysis import trtexec
@@ -103,8 +102,7 @@ class Uniform(NamedTuple):
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """Two engines, layer by layer.
 
     Every layer stands in exactly one place: in a group, as a layer or as a reformat, in `overhead`

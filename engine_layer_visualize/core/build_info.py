@@ -2,7 +2,6 @@
 
 # Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 
-from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.core.problems import Severity
@@ -224,8 +223,7 @@ class Message(NamedTuple):
     line: int
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class EngineFacts:
+class EngineFacts(NamedTuple):
     """What the log says of one engine. None and () where it says nothing."""
 
     #: The version of TensorRT.
@@ -296,6 +294,7 @@ class EngineFacts:
     def on(self, device: Device | None) -> "EngineFacts":
         """The same with a device, where the log names none."""
         is_known = self.device is not None and self.device.name is not None
-        return self if device is None or is_known else replace(self, device=device)
+        return self if device is None or is_known else self._replace(device=device)
 
-    __repr__ = filled
+    def __repr__(self) -> str:
+        return filled(self)

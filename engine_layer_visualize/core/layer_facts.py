@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.core.onnx_model import OnnxEdge, OnnxProduct
@@ -104,8 +103,7 @@ class InsideOperation(NamedTuple):
     line: int
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class LayerFacts:
+class LayerFacts(NamedTuple):
     """What the log says of one layer. None and () where it says nothing."""
 
     #: The name of the chosen tactic.
@@ -146,11 +144,11 @@ class LayerFacts:
     #: (fact, number of the log's line).
     lines: tuple[tuple[str, int], ...] = ()
 
-    __repr__ = filled
+    def __repr__(self) -> str:
+        return filled(self)
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchedKernel:
+class LaunchedKernel(NamedTuple):
     """What a layer launched under one name: a kernel, a copy, a set."""
 
     #: The name.

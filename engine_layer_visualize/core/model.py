@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias, Union
 
 from engine_layer_visualize.core.build_info import INCOMPLETE, Device, EngineFacts, ListingState
@@ -23,8 +22,7 @@ Dialect: TypeAlias = str  # the name of a format in `inputs/listings`
 JsonValue: TypeAlias = Union[bool, int, float, str, "list[JsonValue]", "dict[str, JsonValue]", None]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Tensor:
+class Tensor(NamedTuple):
     """A tensor as one record prints it."""
 
     #: Its name, as printed.
@@ -51,8 +49,7 @@ class Tensor:
         return f"<Tensor {brief(self.name)}: {brief(' '.join(filter(None, known)))}>"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Timing:
+class Timing(NamedTuple):
     """Times of one layer, or of one profile row, in milliseconds and percent; None: not given."""
 
     #: Of one run. None where the profile has sums over an unknown number of runs.
@@ -66,7 +63,7 @@ class Timing:
     #: How many rows of the profile were summed, such as the kernels of one Myelin layer.
     parts: int = 1
     #: These rows, where there are several.
-    rows: tuple[ProfileRow, ...] = field(default=(), compare=False, repr=False)
+    rows: tuple[ProfileRow, ...] = ()
     #: How many runs there were.
     n: int | None = None
     #: The shortest run; this and what follows: where the profile has each run.
@@ -78,15 +75,15 @@ class Timing:
     #: What the layer launched.
     kernels: tuple[LaunchedKernel, ...] = ()
 
-    __repr__ = filled
+    def __repr__(self) -> str:
+        return filled(self)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Layer:
+class Layer(NamedTuple):
     """One record of the listing, in execution order."""
 
     #: Counts the engine's layers from 0.
-    index: int
+    index: int  # type: ignore[assignment]  # a tuple has a method of this name
     #: Where its record stands.
     place: Place
     #: As printed, such as `CaskConvolution`.
@@ -134,8 +131,7 @@ class Layer:
         return f"{head}{brief(f'{self.type} {self.name}'.strip())}{unread}>"
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """`tensor` flows from layer `source` to layer `target`, which are indices of layers."""
 
     #: None: the engine's own input, or a tensor that no listed layer writes.
@@ -146,8 +142,7 @@ class Edge:
     tensor: str
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Graph:
+class Graph(NamedTuple):
     """Which layer reads which tensor."""
 
     #: Names of the engine's own input tensors.
@@ -178,8 +173,7 @@ class Graph:
         return f"<Graph: {some(self.inputs)} → {some(self.outputs)}; {edges}>"
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(NamedTuple):
     """Where a listing stands."""
 
     #: The log, or the file that is the listing.
@@ -199,8 +193,7 @@ class Listing:
         return self.state not in INCOMPLETE
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileRow:
+class ProfileRow(NamedTuple):
     """One row of a profile."""
 
     #: The name of a layer or a kernel.
@@ -208,19 +201,16 @@ class ProfileRow:
     #: Its times.
     time: Timing
     #: The file's line, of a table in a log; None of other formats.
-    line: int | None = field(default=None, compare=False)
+    line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(NamedTuple):
     """One profile of an engine."""
 
     #: Where it stands.
     place: Place
     #: In the profile's order.
     rows: tuple[ProfileRow, ...]
-    #: How many iterations were measured; None: unknown.
-    count: int | None = None
     #: The sum of all rows as it is printed; None: it is not printed.
     total: Timing | None = None
     #: The device, where the file names it.
@@ -231,8 +221,7 @@ class Profile:
     of_ranges: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Join:
+class Join(NamedTuple):
     """What a profile gave an engine: rows and layers that found each other, and those left over."""
 
     #: The profile's file.
@@ -261,8 +250,7 @@ class Join:
     every_ms: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileTime:
+class ProfileTime(NamedTuple):
     """The time of one optimisation profile."""
 
     #: Its number.
@@ -275,8 +263,7 @@ class ProfileTime:
     layers: int
 
 
-@dataclass(frozen=True, slots=True)
-class EngineTime:
+class EngineTime(NamedTuple):
     """What is known of an engine's time, in ms, of its first optimisation profile.
 
     `total_ms` and `of_profile_ms` are None where the times are sums over an unknown number of runs.
@@ -313,12 +300,11 @@ class InputRange(NamedTuple):
     profiles: tuple[ProfileShapes, ...]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Engine:
+class Engine(NamedTuple):
     """One engine of a log."""
 
     #: Counts the engines of the log from 0, in the order in which they were built.
-    index: int
+    index: int  # type: ignore[assignment]  # a tuple has a method of this name
     #: Where its listing stands.
     source: Listing
     #: In execution order.
@@ -336,9 +322,9 @@ class Engine:
     #: What else the log knows of it; None where that was not asked for.
     facts: EngineFacts | None = None
     #: What gives `build_id`.
-    digest: Callable[[], str | None] | None = field(default=None, compare=False, repr=False)
+    digest: Callable[[], str | None] | None = None
     #: How well the model that was given fits it; None: none was given.
-    onnx: JoinedModel | None = field(default=None, compare=False, repr=False)
+    onnx: JoinedModel | None = None
     #: The inputs whose shapes vary, where the listing tells them.
     ranges: tuple[InputRange, ...] = ()
     #: Names of inputs or outputs that the listing gives without saying which of both they are, and

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from functools import cache
 from pkgutil import get_data
 from typing import Final, Literal, NamedTuple, cast
@@ -54,8 +53,7 @@ def explanations() -> dict[str, Explanation]:
 _REPR_WIDTH: Final = 160  # characters of a problem that Python shows
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A position in an input: `line` and `column` count from 1 (characters, not bytes).
 
     `line` is 0 where there is none: of an output, a flag, a program.
@@ -69,8 +67,7 @@ class Place:
         return visible(self.file) + (f":{self.line}:{self.column}" if self.line else "")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Problem:
+class Problem(NamedTuple):
     """Something that could not be read (`error`) or that a reader should know (`warning`)."""
 
     #: Where it is.
@@ -100,7 +97,7 @@ class Problem:
 
     def __repr__(self) -> str:
         """`<Problem build.log:7:25: error[ELV102]: tensor without a descriptor>`."""
-        return f"<Problem {shorten(str(replace(self, excerpt='')), _REPR_WIDTH)}>"
+        return f"<Problem {shorten(str(self._replace(excerpt='')), _REPR_WIDTH)}>"
 
 
 def reason_of(error: Exception) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
 from typing import Any, Final, TypeAlias, TypeVar
 
 from engine_layer_visualize.core.text import ELLIPSIS, count, shorten, visible
@@ -146,10 +145,11 @@ def some(names: Iterable[str]) -> str:
 
 
 def filled(value: Any) -> str:
-    """The fields of a dataclass that are not at their default: `Timing(average_ms=0.02)`.
+    """The fields of a NamedTuple that are not at their default: `Timing(average_ms=0.02)`.
 
     Of several values, and of what is inside a value, it shows the beginning.
     """
-    held = ((field, getattr(value, field.name)) for field in fields(value))
-    told = [f"{field.name}={reprlib.repr(one)}" for field, one in held if one != field.default]
+    default = value._field_defaults
+    held = zip(value._fields, value)
+    told = [f"{name}={reprlib.repr(one)}" for name, one in held if one != default.get(name, ...)]
     return f"{type(value).__name__}({', '.join(told)})"

@@ -96,8 +96,8 @@ def fold(
         )
         for spans in _spans(rows, middle)
     )
-    tall = [0.0] * rows.count
-    wide: list[dict[int, float]] = [{} for _ in range(rows.count)]
+    tall = [0.0] * rows.depth
+    wide: list[dict[int, float]] = [{} for _ in range(rows.depth)]
     for node in rows.nodes:
         tall[node.row] = max(tall[node.row], node.height)
         wide[node.row][node.slot] = node.width + node.flag + spacing.slot + spacing.track
@@ -154,7 +154,7 @@ def _middle(rows: Rows) -> dict[int, int]:
 
 def _spans(rows: Rows, middle: dict[int, int]) -> list[list[tuple[float, float, int]]]:
     """Returns for each gap the nets that run across: from slot, to slot, net."""
-    spans: list[list[tuple[float, float, int]]] = [[] for _ in range(rows.count)]
+    spans: list[list[tuple[float, float, int]]] = [[] for _ in range(rows.depth)]
     for number, net in enumerate(rows.nets):
         source = rows.nodes[net.source]
         lane = [] if net.lane is None else [key(net.lane)]
@@ -171,7 +171,7 @@ def _spans(rows: Rows, middle: dict[int, int]) -> list[list[tuple[float, float, 
 
 def _pain(rows: Rows, groups: Sequence[int]) -> list[float]:
     """Returns what a break after each row costs: the nets that it cuts, and the blocks."""
-    change = [0.0] * (rows.count + 1)
+    change = [0.0] * (rows.depth + 1)
     for net in rows.nets:
         change[rows.nodes[net.source].row] += 1
         change[rows.nodes[net.readers[-1]].row] -= 1

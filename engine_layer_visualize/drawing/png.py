@@ -5,7 +5,6 @@ It takes the packages of the extra `render`, whose own font needs none of the sy
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from importlib import resources
 from importlib.util import find_spec
 from itertools import chain
@@ -93,7 +92,7 @@ class CardPicture(EnginePicture):
 
     def __init__(self, view: View, options: Options) -> None:
         between = (edge for edge in view.edges if None not in (edge.source, edge.target))
-        inner = replace(view, edges=tuple(between), inputs=(), outputs=(), stubs=())
+        inner = view._replace(edges=tuple(between), inputs=(), outputs=(), stubs=())
         super().__init__(inner, options, MOST_ON_CARD, aspect=2.6)
         self.size = _WIDTH, _HEIGHT
 

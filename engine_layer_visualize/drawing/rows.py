@@ -7,7 +7,6 @@ however long the edges are.
 import math
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Collection, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Final, NamedTuple
 
@@ -48,8 +47,7 @@ class Net(NamedTuple):
     lane: Lane | None  # None where all readers are in the next row
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(NamedTuple):
     """A layered drawing, before it is folded."""
 
     nodes: tuple[GridBox, ...]
@@ -57,7 +55,7 @@ class Rows:
     # The net of each edge, or -1 where it is cut: it runs backwards, passes too many rows, or there
     # are too many beside it. Then a flag at each end names the other end.
     nets_of: tuple[int, ...]
-    count: int  # of rows
+    depth: int  # how many rows
 
     @property
     def cut(self) -> tuple[int, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
@@ -247,12 +246,9 @@ def plain(value: Any) -> JsonValue:
         return _tensor(value)
     if isinstance(value, Mapping):
         return {key: plain(each) for key, each in value.items()}
-    if isinstance(value, (tuple, list)):
-        names = getattr(value, "_fields", None)
-        if names is None:
-            return [plain(each) for each in value]
+    if names := getattr(value, "_fields", None):
         return {name: plain(each) for name, each in zip(names, value)}
-    return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    return [plain(each) for each in value]
 
 
 def picked(value: Any, *names: str) -> dict[str, JsonValue]:

@@ -5,7 +5,6 @@ The `Costs` of an engine in; strings out. Names of its files are those that outp
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import PurePath
 from typing import Final, TypeVar
 
@@ -296,15 +295,14 @@ def tails(paths: Sequence[str]) -> list[tuple[str, ...]]:
 def renamed_files(engine: AnyEngine, name: Callable[[str], str]) -> AnyEngine:
     """The engine with other names of its files: of the log, and of the profile."""
     join = engine.profile
-    return replace(
-        engine,
-        source=replace(engine.source, file=name(engine.source.file)),
-        also=tuple(replace(other, file=name(other.file)) for other in engine.also),
-        profile=join and replace(join, file=name(join.file)),
+    return engine._replace(
+        source=engine.source._replace(file=name(engine.source.file)),
+        also=tuple(other._replace(file=name(other.file)) for other in engine.also),
+        profile=join and join._replace(file=name(join.file)),
         problems=tuple(renamed_file(problem, name) for problem in engine.problems),
     )
 
 
 def renamed_file(problem: Problem, name: Callable[[str], str]) -> Problem:
     """The problem with another name of its file."""
-    return replace(problem, place=replace(problem.place, file=name(problem.place.file)))
+    return problem._replace(place=problem.place._replace(file=name(problem.place.file)))

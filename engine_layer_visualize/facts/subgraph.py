@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -35,8 +34,7 @@ class Stub(NamedTuple):
     outside: tuple[int, ...]  # indices, too
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class View:
+class View(NamedTuple):
     """A part of `engine`, or all of it.
 
     `layers` are shown, in execution order, and keep their indices. `edges` are those between
@@ -87,7 +85,7 @@ def caption(view: View) -> str:
 
 def with_shown_names(view: View) -> View:
     """The view of an engine whose files have the names that outputs show."""
-    return replace(view, engine=sentences.with_shown_files(view.engine, full_paths=False))
+    return view._replace(engine=sentences.with_shown_files(view.engine, full_paths=False))
 
 
 def part(
@@ -359,7 +357,7 @@ class Endpoints:
             known = (io.dims for io in self._view.engine.known.outputs if io.name == name)
             dims = next(known, None) or ""
             if re.fullmatch(r"-?\d{1,18}(,-?\d{1,18})*", dims):
-                tensor = replace(tensor, dims=dims, shape=tuple(map(int, dims.split(","))))
+                tensor = tensor._replace(dims=dims, shape=tuple(map(int, dims.split(","))))
         profile = self._profiles[first] if self._profiles and first is not None else 0
         outside = tuple(every[index] for index in beyond)
         return Endpoint(id_, kind, name, entry, tensor, layer, profile, outside)

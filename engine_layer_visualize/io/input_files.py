@@ -245,6 +245,13 @@ class Digest:
             yield chunk
         self._hex = digest.hexdigest()
 
+    def __eq__(self, other: object) -> bool:
+        """Engines are equal where they hold the same, of whichever file."""
+        return isinstance(other, Digest)
+
+    def __hash__(self) -> int:
+        return hash(Digest)
+
 
 def of_file(path: str | Path) -> str:
     """The SHA-256 of a file. Raises OSError."""

@@ -199,7 +199,7 @@ def _layout(
             net_of[number] = net + len(gutter) if net >= 0 else -1
         gutter += [net.lane.gutter if net.lane else None for net in rows.nets]
         track += [net.lane.track if net.lane else 0 for net in rows.nets]
-        top += rows.count
+        top += rows.depth
     inner = list(insides.layout())
     return {
         "width": _WIDTH,

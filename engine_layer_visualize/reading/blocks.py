@@ -13,7 +13,6 @@ A line that is no record is a stray: the rest of a name that holds newlines, or 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine_layer_visualize.core.model import Dialect, InputRange, ProfileShapes
@@ -56,29 +55,29 @@ class Table(NamedTuple):
     cut: bool = False
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class ListingBlock:
-    """A listing as lines. `header`: its line; None where the records stand without one."""
+    """A listing as lines."""
 
-    header: int | None
-    context: BuildContext
-    dialect: Dialect = "classic"
-    host: bytes | None = None  # the shape of what stands before the header; None: not known
-    crlf: bool = False  # its lines end in CR LF
-    dump: bool = False  # printed of a finished engine, not while it was built
-    records: list[Record] = field(default_factory=list)
-    bare_names: list[Record] = field(default_factory=list)  # a detailed listing of names alone
-    bindings: list[str] = field(default_factory=list)  # below it, without their direction
-    io: list[tuple[str, str]] = field(default_factory=list)  # (name, Input|Output)
-    ranges: list[InputRange] = field(default_factory=list)
-    tables: list[Table] = field(default_factory=list)
-    segment: Segment | None = None  # what else the log says of it, where that is asked for
-    cut: bool = False  # the input ended inside the last record's line
-    last: bool = False  # nothing of the build follows in the log
-    torn: bool = False  # the input ended where one more record began
-    quoted: bool = False  # it ends at a fence of Markdown
-    fenced: bool = False  # of the last one: it stands behind a fence that is not closed
-    trtexec_bindings: tuple[tuple[str, str], ...] = ()  # (name, Input|Output), after it
+    def __init__(self, context: BuildContext, dialect: Dialect, crlf: bool) -> None:
+        self.context = context
+        self.dialect = dialect
+        self.crlf = crlf  # its lines end in CR LF
+        self.header: int | None = None  # its line; None where the records stand without one
+        self.host: bytes | None = None  # the shape of what stands before the header, where known
+        self.dump = False  # printed of a finished engine, not while it was built
+        self.records: list[Record] = []
+        self.bare_names: list[Record] = []  # a detailed listing of names alone
+        self.bindings: list[str] = []  # below it, without their direction
+        self.io: list[tuple[str, str]] = []  # (name, Input|Output)
+        self.ranges: list[InputRange] = []
+        self.tables: list[Table] = []
+        self.segment: Segment | None = None  # what else the log says of it, where that is asked for
+        self.cut = False  # the input ended inside the last record's line
+        self.last = False  # nothing of the build follows in the log
+        self.torn = False  # the input ended where one more record began
+        self.quoted = False  # it ends at a fence of Markdown
+        self.fenced = False  # of the last one: it stands behind a fence that is not closed
+        self.trtexec_bindings: tuple[tuple[str, str], ...] = ()  # (name, Input|Output), after it
 
     def begins_with(self, text: bytes) -> bool:
         """Whether a line is its first record, printed once more."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cache
 from sys import intern
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -206,17 +205,17 @@ _SNIFF: Final = re.compile(rb"\s*" + _BEGIN.encode())
 _KEYS: Final = ("Name", "LayerType", "Inputs", "Outputs", "TacticName", "TacticValue")
 
 
-@dataclass
 class ListingFile:
     """What a file holds."""
 
-    line: int = 1  # where its layers begin
-    layers: list[Layer] = field(default_factory=list)
-    bindings: list[str] = field(default_factory=list)
-    io: list[tuple[str, str]] = field(default_factory=list)  # (name, Input|Output) where given
-    bare: int = 0  # how many layers are names alone
-    cut: bool = False  # the file ends too early
-    problems: list[Problem] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.line = 1  # where its layers begin
+        self.layers: list[Layer] = []
+        self.bindings: list[str] = []
+        self.io: list[tuple[str, str]] = []  # (name, Input|Output) where given
+        self.bare = 0  # how many layers are names alone
+        self.cut = False  # the file ends too early
+        self.problems: list[Problem] = []
 
 
 def is_inspector_json(head: bytes) -> bool:

@@ -100,9 +100,7 @@ def read_ranges(source: Source) -> tuple[list[Profile], list[Problem]]:
             told.kernels[kernel] = times + launches, total + ms
     named = domains["TensorRT"] or domains[""]
     rows = tuple(ProfileRow(name, sums[min(sums)].timing()) for name, sums in named.items())
-    counts = {row.time.n for row in rows}
-    count = counts.pop() if len(counts) == 1 else None
-    return [Profile(place, rows, count, of_ranges=True)] * bool(rows), problems
+    return [Profile(place, rows, of_ranges=True)] * bool(rows), problems
 
 
 def _rows(source: Source) -> Iterator[tuple[int, _Report, float, dict[str, str]]]:

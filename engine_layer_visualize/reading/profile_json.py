@@ -80,7 +80,7 @@ def _profile(walk: Walk, file: str) -> tuple[Profile, list[Problem]]:
             problems.append(Problem(Place(file, line), "ELV204", f"row {number}: {wrong}"))
     if not rows:
         raise ReadError(Problem(place, "ELV201", problems[0].message if problems else "no rows"))
-    return Profile(place, tuple(rows), count), problems
+    return Profile(place, tuple(rows)), problems
 
 
 def _row(row: JsonValue, count: int | None) -> ProfileRow:

@@ -6,7 +6,6 @@ Each reader of a file gives its profiles, none where no row can be used, and pro
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -103,7 +102,7 @@ def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
     summed = rows.pop().time if rows and rows[-1].name == "Total" else None
     if rows and not problems and (told := _missing(rows, printed)):
         problems.append(Problem(Place(file, table.line), "ELV215", told))
-    return Profile(Place(file, table.line), tuple(rows), count, summed), problems
+    return Profile(Place(file, table.line), tuple(rows), summed), problems
 
 
 def _missing(rows: Sequence[ProfileRow], printed: Sequence[Sequence[str]]) -> str:
@@ -200,7 +199,7 @@ def read_lines(source: Source) -> tuple[list[Profile], list[Problem]]:
             problems.append(Problem(Place(file, number, match.start() + 1), "ELV204", message))
     times = [round(row.time.average_ms * 1e6) for row in rows if row.time.average_ms]
     if any(ns % _MICROSECOND for ns in times) and not any(ns % _TICK for ns in times):
-        rows = [replace(row, time=replace(row.time, n=1)) for row in rows]  # of one run
+        rows = [row._replace(time=row.time._replace(n=1)) for row in rows]  # of one run
     return [Profile(Place(file, 1), tuple(_of_runs(rows)))] * bool(rows), problems
 
 
@@ -216,7 +215,7 @@ def _of_runs(rows: list[ProfileRow]) -> list[ProfileRow]:
         return rows
     times = [[row.time.average_ms or 0.0 for row in rows[at::period]] for at in range(period)]
     means = [Timing(math.fsum(ms) / len(ms), n=len(ms)) for ms in times]
-    return [replace(row, time=mean) for row, mean in zip(rows, means)]
+    return [row._replace(time=mean) for row, mean in zip(rows, means)]
 
 
 class Format(NamedTuple):

@@ -246,7 +246,7 @@ class Scan:
             self._open = TableLines(line, text, text.index(markers.TABLE_MARK))
             return
         dialect: Dialect = "detailed" if kind in ("detailed", "detailed record") else "classic"
-        block = ListingBlock(None, self._context, dialect, crlf=text.endswith(b"\r\n"))
+        block = ListingBlock(self._context, dialect, crlf=text.endswith(b"\r\n"))
         if kind == dialect:  # a header; without one the log was cut
             header = markers.CLASSIC_HEADER
             parts = text.rpartition(b"Layers:") if kind == "detailed" else text.partition(header)

@@ -7,7 +7,6 @@ alone.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from engine_layer_visualize.core.limits import ATTEMPTS, SEGMENTS, lazy
@@ -45,23 +44,19 @@ _OTHERS: Final = (*_BUILDING, _RUN, _OPTIONS, _LOADED, _BUILDER, _BUILD, GENERAT
 _ORIGINAL: Final = lazy(rb"Original: \d{1,9} layers")
 
 
-@dataclass(eq=False)
 class Segment:
-    """All that was read of one build, or of one run of trtexec.
+    """All that was read of one build, or of one run of trtexec."""
 
-    `attempts`: what counts for one attempt to build. `common`: what counts for all of them, as it
-    stands before the first or after the listing. `runs`: the runs that loaded this build's engine.
-    """
-
-    trtexec: TrtexecSections = field(default_factory=TrtexecSections)
-    definition: Definition = field(default_factory=Definition)
-    first_line: int = 0
-    last_line: int = 0
-    common: Attempt = field(default_factory=Attempt)
-    attempts: list[Attempt] = field(default_factory=list)
-    runs: list[Segment] = field(default_factory=list)
-    layers: Collection[bytes] = ()  # names that its listing has
-    behind: Segment | None = None  # of the listing behind which timings began it
+    def __init__(self, first_line: int = 0) -> None:
+        self.trtexec = TrtexecSections()
+        self.definition = Definition()
+        self.first_line = first_line
+        self.last_line = 0
+        self.common = Attempt()  # what counts for all attempts: before the first, after the listing
+        self.attempts: list[Attempt] = []  # what counts for one attempt to build
+        self.runs: list[Segment] = []  # those that loaded this build's engine
+        self.layers: Collection[bytes] = ()  # names that its listing has
+        self.behind: Segment | None = None  # of the listing behind which timings began it
 
     def holds(self, line: int) -> bool:
         """Whether a line of the log is in it."""
@@ -308,9 +303,11 @@ class Splitter:
             attempt.tuning.end()
         self._give_back()
         same = "" if before.loads else same
-        trtexec = before.trtexec.of_same_run() if same else TrtexecSections()
-        definition = before.definition if same == "network" else Definition()
-        self._segment = Segment(trtexec, definition, first_line=line)
+        self._segment = Segment(line)
+        if same:
+            self._segment.trtexec = before.trtexec.of_same_run()
+        if same == "network":
+            self._segment.definition = before.definition
         self._last = None
         if len(self.segments) < SEGMENTS:
             self.segments.append(self._segment)

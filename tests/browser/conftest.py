@@ -8,7 +8,6 @@ import random
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -441,7 +440,7 @@ def _engines(a: list[edited.Piece], b: list[edited.Piece]) -> elv.Comparison:
 def _thousand() -> elv.Comparison:
     pieces = edited.fused(edited.residual(5, 85))[:1000]
     random_ = random.Random(3)
-    slower = [replace(one, ms=one.ms * random_.choice((0.4, 1, 1.3))) for one in pieces]
+    slower = [one._replace(ms=one.ms * random_.choice((0.4, 1, 1.3))) for one in pieces]
     return _engines(pieces, slower)
 
 
@@ -449,5 +448,5 @@ def _untimed() -> elv.Comparison:
     """Only the last layer runs another kernel."""
     engine = elv.read(FIXTURES / "classic" / "8.4-two-engines.log").engines[0]
     *others, last = engine.layers
-    changed = replace(last, kernel="another", tactic="0x77")
-    return elv.compare(engine, replace(engine, layers=(*others, changed)))
+    changed = last._replace(kernel="another", tactic="0x77")
+    return elv.compare(engine, engine._replace(layers=(*others, changed)))

@@ -6,7 +6,6 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -194,9 +193,9 @@ def test_the_drawing_s_data(poisoned: Engine) -> None:
 
 def test_traces_of_other_tools(poisoned: Engine) -> None:
     time = Timing(0.5)
-    layers = tuple(replace(layer, time=time) for layer in poisoned.layers)
+    layers = tuple(layer._replace(time=time) for layer in poisoned.layers)
     number = len(layers)
-    timed = replace(poisoned, layers=layers, profile=Join("p", number, number, number, (), ()))
+    timed = poisoned._replace(layers=layers, profile=Join("p", number, number, number, (), ()))
     events = json.loads(render(timed, "trace").decode("utf-8"))["traceEvents"]
     assert [one["name"] for one in events if one.get("cat") == "layer"] == list(POISON)
 
@@ -238,7 +237,7 @@ def test_the_shell_sees_words(name: str, tmp_path: Path) -> None:
     reads, writes = (Tensor(one, "Float", "-1,4", (-1, 4)) for one in (f"t{name}", "y"))
     facts = layer_facts.LayerFacts(onnx_nodes=(f"n{name}",), onnx_nodes_from="graph")
     only = layer(0, f"n{name}", [reads], [writes], type="Relu", facts=facts)
-    engine = replace(linked(only), source=Listing(f"l{name}.log", 1, 1))
+    engine = linked(only)._replace(source=Listing(f"l{name}.log", 1, 1))
     cutter = Cutter(engine, onnx_model.OnnxModel("model.onnx", model))
     piece, _ = cutter.cut(only)
     assert [one.name for one in piece.graph.input] == [f"t{name}"]

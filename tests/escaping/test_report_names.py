@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -127,8 +126,8 @@ def test_nobody_is_mentioned() -> None:
 
 def test_no_name_on_a_page_becomes_markup(poisoned: Engine) -> None:
     estimated = LayerFacts(build_ms=1.0)  # so that layers are named
-    layers = tuple(replace(layer, facts=estimated) for layer in poisoned.layers)
-    page = set_page(blocks_of(replace(poisoned, layers=layers), top=1000))
+    layers = tuple(layer._replace(facts=estimated) for layer in poisoned.layers)
+    page = set_page(blocks_of(poisoned._replace(layers=layers), top=1000))
     found = [token.type for token in tokens(page)]
     assert not set(found) & MARKUP
     assert {as_read(name, 200) for name in POISON[:8]} <= {*spans(page)}
@@ -156,10 +155,10 @@ def test_a_name_in_a_finding_s_sentence_is_one_name() -> None:
 def test_no_name_of_a_comparison_is_markup_or_control(poisoned: Engine) -> None:
     number = len(poisoned.layers)
     join = Join("p.json", number, number, number, (), ())
-    each = [replace(la, time=Timing(la.index + 1.0)) for la in poisoned.layers]
-    one = replace(poisoned, profile=join, layers=tuple(each))
-    changed = [replace(la, kernel=f"{la.name} 2", time=Timing(9.0)) for la in each]
-    found = compare(one, replace(one, layers=tuple(changed)))
+    each = [la._replace(time=Timing(la.index + 1.0)) for la in poisoned.layers]
+    one = poisoned._replace(profile=join, layers=tuple(each))
+    changed = [la._replace(kernel=f"{la.name} 2", time=Timing(9.0)) for la in each]
+    found = compare(one, one._replace(layers=tuple(changed)))
     assert found.groups
     markup = MARKUP - {"code_inline"}  # of the advice how to get times
     assert not {token.type for token in tokens(found.to("markdown", top=999))} & markup
@@ -298,7 +297,7 @@ def test_what_would_be_a_link_is_none(name: str) -> None:
 @pytest.mark.parametrize("file", ["build.log", "a,b:c%0A\n::error::x.log"])
 def test_an_annotation_is_one_command(poisoned: Engine, file: str) -> None:
     """As the runner of GitHub Actions reads them: line by line, the first `::` ends the head."""
-    engine = replace(poisoned, source=replace(poisoned.source, file=file))
+    engine = poisoned._replace(source=poisoned.source._replace(file=file))
     lines = rendered(engine, "github").split("\n")
     assert lines.pop() == ""
     assert len(lines) == len(POISON)

@@ -1,7 +1,6 @@
 """An engine for other viewers: a trace for Perfetto, ONNX for Netron, read by other readers."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -173,7 +172,7 @@ def as_attribute(fact: Any) -> Any:
 
 
 def of_record(**printed: Any) -> Layer:
-    return replace(layer(0, "a", ["x"], ["y"]), attributes=tuple(printed.items()))
+    return layer(0, "a", ["x"], ["y"])._replace(attributes=tuple(printed.items()))
 
 
 @pytest.mark.parametrize("files", ALL, ids=lambda files: Path(files[0]).stem)
@@ -213,7 +212,7 @@ def test_what_is_unknown_is_left_out() -> None:
     unknown = {"ms", "time_kind", "build_ms", "share", "n", "kernel"}
     unknown |= {"onnx_nodes", "onnx_nodes_from"}
     assert not unknown & set(facts)
-    nameless = linked(replace(of_record(Weights=None, Origin=""), type="", inputs=(), outputs=()))
+    nameless = linked(of_record(Weights=None, Origin="")._replace(type="", inputs=(), outputs=()))
     (facts,) = in_onnx(nameless)
     assert not {"type", "precision", "Weights", "Origin"} & set(facts)
     assert facts["index"] == 0
@@ -221,7 +220,7 @@ def test_what_is_unknown_is_left_out() -> None:
 
 def test_a_record_s_further_keys_never_stand_for_what_is_known() -> None:
     one = of_record(index=9, share="1", layer="no", name="no", StreamId=3, Pads=[1, 2])
-    odd = replace(one, attributes=(*one.attributes, ("", "x"), ("\udc80", "y")))
+    odd = one._replace(attributes=(*one.attributes, ("", "x"), ("\udc80", "y")))
     (values,) = in_onnx(linked(odd))
     assert values["index"] == 0 and values["layer"] == b"a"
     assert not {"share", ""} & values.keys()
@@ -262,7 +261,7 @@ def test_any_graph_is_written_once(found: list[tuple[list[str], list[str], int]]
         one = layer(number, f"l{number}", reads, writes)
         shape = (1, 64, 56, width)
         outputs = (Tensor(name, "Half", ",".join(map(str, shape)), shape) for name in writes)
-        made.append(replace(one, outputs=tuple(outputs)))
+        made.append(one._replace(outputs=tuple(outputs)))
     engine = linked(*made)
     model = exported(engine)
     written = [name for node in model.graph.node for name in node.output]
@@ -272,8 +271,8 @@ def test_any_graph_is_written_once(found: list[tuple[list[str], list[str], int]]
 
 def test_an_input_that_no_layer_reads() -> None:
     engine = linked(layer(0, "a", ["x"], ["y"]))
-    graph = replace(engine.graph, inputs=("x", "spare"))
-    _, spare = exported(replace(engine, graph=graph)).graph.input
+    graph = engine.graph._replace(inputs=("x", "spare"))
+    _, spare = exported(engine._replace(graph=graph)).graph.input
     assert (spare.name, spare.type.tensor_type.elem_type) == ("spare", onnx.TensorProto.UNDEFINED)
 
 
@@ -301,7 +300,7 @@ def test_a_layer_without_tensors_and_one_without_a_type() -> None:
 def test_type_names(dtype: str | None, name: str) -> None:
     one = layer(0, "a", ["x"], ["y"])
     tensor = Tensor("y", dtype, "1,64:8,-1,-17", (1, 64, -1, -17), "Two wide", "1,2,3,4")
-    made = exported(linked(replace(one, outputs=(tensor,))))
+    made = exported(linked(one._replace(outputs=(tensor,))))
     (output,) = made.graph.output or made.graph.value_info
     assert onnx.TensorProto.DataType.Name(output.type.tensor_type.elem_type) == name
     extents = output.type.tensor_type.shape.dim

@@ -2,7 +2,6 @@
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -59,9 +58,9 @@ def test_a_listing_that_is_said_to_be_cut(tmp_path: Path) -> None:
     new: Any = elv.read(again(FP16, tmp_path), facts=True).engines[0]
     message = "the listing ends at line 31, cut"
     problem = problems.Problem(problems.Place("fp16.log", 31), "ELV114", message)
-    half = replace(whole.source, state="cut")
-    cut = replace(whole, source=half, problems=(problem,))
-    second: Any = replace(whole, problems=(problem,))  # a second listing is, and the first is taken
+    half = whole.source._replace(state="cut")
+    cut = whole._replace(source=half, problems=(problem,))
+    second: Any = whole._replace(problems=(problem,))  # a second listing is, and the first is taken
     assert elv.gate(new, second).exit_code == 0 and elv.compare(whole, second).delta_ms == 0
     for a, b in ((whole, cut), (cut, whole)):
         found = elv.gate(*(new if one is whole else one for one in (a, b)))
@@ -99,12 +98,12 @@ def test_the_costliest_layer_may_not_be_the_one_without_a_time() -> None:
 
 
 def test_the_version_of_a_package_whose_log_prints_none_is_a_condition(tmp_path: Path) -> None:
-    engine: Any = replace(elv.read(FP16, facts=True).engines[0], tensorrt="1.7.1.116")
-    engine = replace(engine, facts=replace(engine.facts, tensorrt=None))
-    other = replace(engine, tensorrt="1.8.0.1")
+    engine: Any = elv.read(FP16, facts=True).engines[0]._replace(tensorrt="1.7.1.116")
+    engine = engine._replace(facts=engine.facts._replace(tensorrt=None))
+    other = engine._replace(tensorrt="1.8.0.1")
     assert gate_evidence.conditions_of(Costs(engine)).tensorrt == "1.7.1.116"
     new: Any = elv.read(again(FP16, tmp_path), facts=True).engines[0]
-    new = replace(new, tensorrt="1.7.1.116", facts=replace(new.facts, tensorrt=None))
+    new = new._replace(tensorrt="1.7.1.116", facts=new.facts._replace(tensorrt=None))
     assert elv.gate(engine, new).exit_code == 0
     assert "The TensorRT version differs: 1.7.1.116" in " ".join(elv.gate(engine, other).reasons)
 
@@ -150,7 +149,7 @@ def test_the_halves_of_a_run_are_compared(second: float, verdict: str, tmp_path:
     assert engine.facts is not None
     (run,) = engine.facts.runs
     halved = run._replace(performance=run.performance._replace(halves_ms=(1.0, second)))
-    other = replace(engine, facts=replace(engine.facts, runs=(halved,)))
+    other = engine._replace(facts=engine.facts._replace(runs=(halved,)))
     found = elv.gate(before, other)
     assert found.verdict == verdict
     assert any("as where a clock drops" in one for one in found.reasons) == (second > 1.05)

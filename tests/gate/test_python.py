@@ -1,8 +1,6 @@
 """`elv.gate`: the same verdicts as the command, as values."""
 
-import dataclasses
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +38,7 @@ def test_it_shows_itself() -> None:
     assert "<testsuites" in found.to("junit")
     with pytest.raises(ValueError, match="no format 'xml'"):
         found.to("xml")
-    with pytest.raises(dataclasses.FrozenInstanceError):
+    with pytest.raises(AttributeError):
         found.verdict = "pass"  # type: ignore[misc]
 
 
@@ -62,10 +60,10 @@ def test_several_engines_are_several_runs() -> None:
     def slower(path: Path, by: float) -> Any:
         engine = read(path)
         layers = tuple(
-            replace(one, time=one.time and replace(one.time, average_ms=one.time.average_ms * by))
+            one._replace(time=one.time and one.time._replace(average_ms=one.time.average_ms * by))
             for one in engine.layers
         )
-        return replace(engine, layers=layers)
+        return engine._replace(layers=layers)
 
     before = [slower(INT8, by) for by in (1.0, 1.001)]
     after = [slower(FP16, by) for by in (1.0, 1.001, 1.002)]

@@ -1,7 +1,6 @@
 """What is worth most for an engine, in one sentence; and of which cause a layer is."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -122,8 +121,8 @@ MS = (1.0, 2.0, 3.0, 4.0)
 @pytest.fixture
 def costs() -> Costs:
     engine = chain(*NAMES, timed=True)
-    timed = (replace(layer, time=Timing(ms)) for layer, ms in zip(engine.layers, MS))
-    return Costs(replace(engine, layers=tuple(timed)))
+    timed = (layer._replace(time=Timing(ms)) for layer, ms in zip(engine.layers, MS))
+    return Costs(engine._replace(layers=tuple(timed)))
 
 
 def finding(layers: tuple[int, ...], ms: float | None, code: str = "F02") -> Finding:
@@ -192,8 +191,8 @@ def test_a_finding_that_is_cut_has_the_time_of_its_layers(costs: Costs) -> None:
 
 def test_what_is_not_known_to_be_small_is_shown(costs: Costs) -> None:
     """A layer without a time counts as an average one."""
-    untimed = replace(costs.engine.layers[0], time=None)
-    engine = replace(costs.engine, layers=(untimed, *costs.engine.layers[1:]))
+    untimed = costs.engine.layers[0]._replace(time=None)
+    engine = costs.engine._replace(layers=(untimed, *costs.engine.layers[1:]))
     several = [finding((0,), None), finding((3,), 0.01, "H04")]
     found = decided(several, Subject(Costs(engine)))
     told = [("F02", None, True), ("H04", 4.0, False)]

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -156,7 +155,7 @@ def test_nothing_is_promised_where_it_has_to_stay(name: str, code: str) -> None:
 def test_the_start_up_in_a_single_run_is_no_cost(tmp_path: Path) -> None:
     times = enumerate((780.0, 4.0, 4.0))
     layers = [layer(n, f"l{n}", [f"t{n}"], [f"t{n + 1}"], time=Timing(ms, n=1)) for n, ms in times]
-    engine = replace(linked(*layers), profile=Join("p.json", 3, 3, 3, (), ()))
+    engine = linked(*layers)._replace(profile=Join("p.json", 3, 3, 3, (), ()))
     subject = Subject(Costs(engine))
     assert "has the start-up of the only run" in " ".join(header.of(subject))
     assert not list(lever.costly(subject, ()))
@@ -173,8 +172,8 @@ def test_a_flag_of_old_versions_is_called_so_where_the_version_is_unknown() -> N
     allow = "allow FP16 (trtexec: --fp16), and check the accuracy"
     until = "allow FP16 (trtexec up to 10.16: --fp16), and check the accuracy"
     assert trtexec.without_given(allow, unknown) == until
-    assert trtexec.without_given(allow, replace(unknown, tensorrt="8.6.1")) == allow
-    assert "(" not in trtexec.without_given(allow, replace(unknown, tensorrt="RTX 1.7.1"))
+    assert trtexec.without_given(allow, unknown._replace(tensorrt="8.6.1")) == allow
+    assert "(" not in trtexec.without_given(allow, unknown._replace(tensorrt="RTX 1.7.1"))
     assert "(" not in trtexec.without_given(allow, unknown, builds=False)
 
 
@@ -182,7 +181,7 @@ def test_a_command_has_the_shapes_of_the_engine_s_own() -> None:
     (engine,) = elv.read(FIXTURES / "cases/05-myelin-fp16.layers.json").engines
 
     def flag(command: str) -> str:
-        return trtexec.shapes_flag(replace(engine, facts=elv.EngineFacts(command=command)))
+        return trtexec.shapes_flag(engine._replace(facts=elv.EngineFacts(command=command)))
 
     assert flag("trtexec --loadEngine=a --shapes=x:4x3,y:1") == "--shapes=x:4x3,y:1"
     assert flag("trtexec --minShapes=x:1 --optShapes=x:4 --maxShapes=x:8") == "--shapes=x:4"

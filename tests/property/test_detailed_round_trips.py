@@ -207,7 +207,7 @@ def test_a_record_without_a_header_whose_names_look_like_one(name: str) -> None:
 
 
 STRIDED = Tensor("x", "Half", "1", (1,), "(Linear) Row major linear format", "1")
-KERNEL = Detailed("kgen", "a", None, None, (STRIDED,), (replace(STRIDED, name="z"),), (), ())
+KERNEL = Detailed("kgen", "a", None, None, (STRIDED,), (STRIDED._replace(name="z"),), (), ())
 
 
 @pytest.mark.parametrize("prefix", PREFIXES.values(), ids=PREFIXES)

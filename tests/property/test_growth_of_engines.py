@@ -2,7 +2,6 @@
 to compare, to judge, and to write."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import TypeVar
 
@@ -88,7 +87,7 @@ def foreign(number: int) -> tuple[Engine, Engine]:
     half = number // 2
     nodes = [LayerFacts(onnx_nodes=(f"a{n}", f"b{n}"), onnx_nodes_from="name") for n in range(half)]
     named = ((n, f"{{ForeignNode[a{n}...b{n}]}}", own) for n, own in enumerate(nodes))
-    whole = (replace(conv(n, (), name, "Myelin"), facts=own) for n, name, own in named)
+    whole = (conv(n, (), name, "Myelin")._replace(facts=own) for n, name, own in named)
     ends = [f"{which}{at}" for which in "ab" for at in range(half)]
     apart = (
         layer(at, name, [f"t{max(0, at - before)}" for before in range(16)], [f"t{at + 1}"])
@@ -260,7 +259,7 @@ def of_many_shapes(number: int) -> Engine:
         Tensor("t", "Float", f"1,{2 * number + at}", (1, 2 * number + at)) for at in range(number)
     ]
     ends = enumerate(zip(read, written))
-    layers = [replace(layer(at, "l", [], []), inputs=(a,), outputs=(b,)) for at, (a, b) in ends]
+    layers = [layer(at, "l", [], [])._replace(inputs=(a,), outputs=(b,)) for at, (a, b) in ends]
     return linked(*layers)
 
 
@@ -279,7 +278,7 @@ def test_the_tensors_of_a_layer(format: str) -> None:
     def two(number: int) -> Engine:
         many = [f"t{at}" for at in range(number)]
         layers = [layer(0, "a", ["x"], many), layer(1, "b", many, ["y"])]
-        timed = [replace(one, time=Timing(1.0)) for one in layers]
+        timed = [one._replace(time=Timing(1.0)) for one in layers]
         return engine(*timed, graph=build(timed), timed=True)
 
     check(two, lambda engine: render(engine, format), 8)

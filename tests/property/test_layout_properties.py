@@ -49,7 +49,7 @@ def check_rows(rows: Rows, edges: Sequence[Pair]) -> None:
     cells = [(node.row, node.slot) for node in rows.nodes]
     assert len(set(cells)) == len(cells), "two boxes in one cell"
     used = {node.row for node in rows.nodes}
-    assert used == set(range(rows.count)), "an empty row"
+    assert used == set(range(rows.depth)), "an empty row"
     for (u, v), net in zip(edges, rows.nets_of):
         if net < 0:
             assert rows.nodes[u].flag == rows.nodes[v].flag == FLAG
@@ -180,7 +180,7 @@ def test_long_wires_do_not_multiply() -> None:
     edges = [(i - 1, i) for i in range(1, count)] + [(i, count - 1 - i) for i in range(0, 2_000)]
     rows = layered([(190, 40)] * count, edges, flag=FLAG)
     assert len(rows.cut) >= 1_900
-    passing = [0] * rows.count
+    passing = [0] * rows.depth
     for net in rows.nets:
         for row in range(rows.nodes[net.source].row + 1, rows.nodes[net.readers[-1]].row):
             passing[row] += 1

@@ -1,7 +1,6 @@
 """One engine, written in all three ways: one graph, and the same names, types and shapes."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import detailed_printers as printers
 import pytest
@@ -78,8 +77,8 @@ def _detailed(record: Record, form: str) -> printers.Detailed:
     def shown(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
         linear = "(Linear) Row major linear format"
         if form == RTX:
-            return tuple(replace(one, format=linear, strides=one.dims) for one in tensors)
-        return tuple(replace(one, format=FORMATS[one.dtype or ""]) for one in tensors)
+            return tuple(one._replace(format=linear, strides=one.dims) for one in tensors)
+        return tuple(one._replace(format=FORMATS[one.dtype or ""]) for one in tensors)
 
     constants = () if form == RTX else None
     ends = shown(record.inputs), shown(record.outputs)

@@ -1,7 +1,6 @@
 """Which layers belong together: modules by their names, repeated blocks, groups of a drawing."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from random import Random
 
@@ -188,14 +187,14 @@ def test_blocks_are_cut_where_scopes_begin() -> None:
     blocks = tuple((1 + 3 * n, 4 + 3 * n) for n in range(5))
     assert [(one.name, one.blocks) for one in repeats(made)] == [("layer", blocks)]
     assert [row[3:] for row in found(made)] == list(blocks)
-    nameless = [replace(one, attributes=()) for one in made]
+    nameless = [one._replace(attributes=()) for one in made]
     assert repeats(nameless)[0].blocks[0] == (0, 3)
 
 
 def test_blocks_of_other_dims_are_not_alike() -> None:
     same = stack("Conv_1", "Relu_2", "Conv_3", "Relu_4", "Conv_5", "Relu_6")
     assert [(r.first, r.size, len(r.blocks)) for r in repeats(same)] == [(0, 2, 3)]
-    other = replace(same[4], outputs=(tensor("t4", dims="1,8"),))
+    other = same[4]._replace(outputs=(tensor("t4", dims="1,8"),))
     (found,) = repeats([*same[:4], other, same[5]])
     assert (found.first, found.size, len(found.blocks)) == (0, 2, 2)
 

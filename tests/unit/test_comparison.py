@@ -2,7 +2,6 @@
 
 import json
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -145,9 +144,9 @@ def other(type: str) -> Layer:
     return conv(9, "/x/Other_1", "t9", "y", None, type)
 
 
-UNTIMED = replace(chain(9), profile=None, layers=linked(*chain(9, first=None).layers).layers)
-GUESSED = [replace(la, time=None, facts=elv.LayerFacts(build_ms=2.0)) for la in chain(9).layers]
-ESTIMATED = replace(chain(9), profile=None, layers=tuple(GUESSED))
+UNTIMED = chain(9)._replace(profile=None, layers=linked(*chain(9, first=None).layers).layers)
+GUESSED = [la._replace(time=None, facts=elv.LayerFacts(build_ms=2.0)) for la in chain(9).layers]
+ESTIMATED = chain(9)._replace(profile=None, layers=tuple(GUESSED))
 WHOLE = chain(4, conv(4, "/m/Conv_8 + /m/Conv_9", "t4", "t5", 10.0))
 SPLIT = chain(4, conv(4, "/m/Conv_8", "t4", "u", 5.0), conv(5, "/m/Conv_9", "u", "t5", None))
 
@@ -180,7 +179,7 @@ def test_why_there_is_no_difference(a: Engine, b: Engine, why: str) -> None:
 def test_a_listing_that_is_not_whole_has_no_difference(state: ListingState, why: str) -> None:
     """What is not listed may take any time; it is said once in each report."""
     a = chain(4)
-    b = replace(a, source=replace(a.source, state=state))
+    b = a._replace(source=a.source._replace(state=state))
     for found in (compared(a, b), compared(b, a)):
         assert (found.delta_ms, found.speedup, found.waterfall) == (None, None, ())
         (remark,) = sentences.remarks(found)
@@ -214,7 +213,7 @@ def test_the_causes_sum_to_the_difference_exactly(times: list[tuple[float, float
 
     def side(at: int) -> Engine:
         layers = zip(convs(*(each[at] for each in times)), times)
-        return timed(*(replace(la, kernel=kernels[at * each[2] % 2]) for la, each in layers))
+        return timed(*(la._replace(kernel=kernels[at * each[2] % 2]) for la, each in layers))
 
     a, b = side(0), side(1)
     found = compared(a, b)
@@ -231,9 +230,9 @@ def ran(ms: float, *dims: str) -> Engine:
     """Convolutions that take so long together, the first of which reads inputs of these dims."""
     found = convs(*[ms / 4] * 4)
     own = tuple(tensor(f"in{n}", dims=one) for n, one in enumerate(dims))
-    engine = timed(replace(found[0], inputs=own), *found[1:])
+    engine = timed(found[0]._replace(inputs=own), *found[1:])
     names = tuple(tensor.name for tensor in own)
-    return replace(engine, graph=replace(engine.graph, inputs=names))
+    return engine._replace(graph=engine.graph._replace(inputs=names))
 
 
 @pytest.mark.parametrize(
@@ -278,7 +277,7 @@ def test_inputs_that_differ_otherwise_have_no_ratio() -> None:
 def test_networks_estimates_of_a_part_and_very_short_times_have_no_ratio() -> None:
     a = timed(*convs(*[1.0] * 4, name="a{}"))
     b = timed(*(layer(n, f"b{n}", [f"u{n}"], [f"u{n + 1}"], type="TopK") for n in range(4)))
-    b = replace(b, layers=tuple(replace(one, time=a.layers[0].time) for one in b.layers))
+    b = b._replace(layers=tuple(one._replace(time=a.layers[0].time) for one in b.layers))
     found = compared(a, b)
     assert not found.same_network and found.speedup is None
     assert "faster" not in sentences.first(found) and "slower" not in sentences.first(found)
@@ -286,10 +285,10 @@ def test_networks_estimates_of_a_part_and_very_short_times_have_no_ratio() -> No
     def estimated(ms: float, number: int) -> Engine:
         """Of 60 layers so many have an estimate; the last ones, where it is not all."""
         known = [
-            replace(one, facts=elv.LayerFacts(build_ms=ms)) if one.index >= 60 - number else one
+            one._replace(facts=elv.LayerFacts(build_ms=ms)) if one.index >= 60 - number else one
             for one in convs(*[None] * 60)
         ]
-        return replace(timed(*known), profile=None)
+        return timed(*known)._replace(profile=None)
 
     part = compared(estimated(1.0, 58), estimated(2.0, 58))
     assert part.delta_ms == 58 and part.speedup is None
@@ -305,7 +304,7 @@ def test_shapes_are_those_of_the_run_then_of_the_network_then_of_the_listing() -
 
     def shapes(engine: Engine, *, estimated: bool = False, **facts: object) -> object:
         known = EngineFacts(**facts)  # type: ignore[arg-type]
-        return result.input_shapes(Costs(replace(engine, facts=known)), estimated=estimated)
+        return result.input_shapes(Costs(engine._replace(facts=known)), estimated=estimated)
 
     assert shapes(engine) == ((4, 3, 8, 8),)
     dynamic = (IO("x", "float32", "-1,3,8,8", 1),)
@@ -320,18 +319,18 @@ def test_shapes_are_those_of_the_run_then_of_the_network_then_of_the_listing() -
     assert shapes(engine, options=two, estimated=True) == ((8, 3, 8, 8),)
     implicit = (Option("Inference", "Batch", "8", 1),)
     assert shapes(engine, options=implicit) == ((8, 4, 3, 8, 8),)
-    viewed = replace(engine.layers[1], inputs=(tensor("in0", dims="12,8,8"),))
-    assert shapes(replace(engine, layers=(engine.layers[0], viewed))) is None
+    viewed = engine.layers[1]._replace(inputs=(tensor("in0", dims="12,8,8"),))
+    assert shapes(engine._replace(layers=(engine.layers[0], viewed))) is None
 
 
 def test_another_gpu_or_version_stands_in_the_first_sentence() -> None:
     a, b = ran(1.0, "1,3"), ran(2.0, "1,3")
-    a = replace(a, tensorrt="8.4.1", facts=EngineFacts(device=Device("Tern")))
-    b = replace(b, tensorrt="8.6.1", facts=EngineFacts(device=Device("Gull")))
+    a = a._replace(tensorrt="8.4.1", facts=EngineFacts(device=Device("Tern")))
+    b = b._replace(tensorrt="8.6.1", facts=EngineFacts(device=Device("Gull")))
     assert sentences.first(compared(a, b)).startswith(
         "B, with another TensorRT (8.4.1 → 8.6.1) and another GPU (Tern → Gull), is 2.00 × slower"
     )
-    assert sentences.first(compared(a, replace(b, profile=None))).startswith(
+    assert sentences.first(compared(a, b._replace(profile=None))).startswith(
         "B has another TensorRT (8.4.1 → 8.6.1) and another GPU (Tern → Gull). B has no times of "
         "layers."
     )
@@ -418,8 +417,8 @@ def test_a_layer_that_only_quantises_serves_what_reads_it() -> None:
 def times_alone(*names: str) -> Engine:
     rows = [layer(n, name, [], [], type="", time=Timing(n + 1.0)) for n, name in enumerate(names)]
     made = timed(*rows)
-    graph = replace(made.graph, edges=())
-    return replace(made, graph=graph, source=replace(made.source, dialect="times"))
+    graph = made.graph._replace(edges=())
+    return made._replace(graph=graph, source=made.source._replace(dialect="times"))
 
 
 def test_times_alone_are_not_matched_by_structure() -> None:

@@ -3,7 +3,6 @@
 import json
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ from engine_layer_visualize.reports.compare import as_text, of_comparison
 
 def chain(*ms: float | None, kernels: Sequence[str | None] = ("k",) * 9) -> Engine:
     layers = zip(convs(*ms), kernels)
-    return timed(*(replace(layer, kernel=kernel) for layer, kernel in layers))
+    return timed(*(layer._replace(kernel=kernel) for layer, kernel in layers))
 
 
 @pytest.mark.parametrize(
@@ -62,7 +61,7 @@ def test_a_cause_has_layers_whose_reformat_has_no_time(dtype: str, said: str) ->
 def test_kernels_that_cannot_be_compared_are_not_called_unchanged() -> None:
     def said(versions: tuple[str, str], *kernels: str | None) -> str:
         sides = zip((1, 3), versions)
-        a, b = (replace(chain(1, ms, kernels=kernels), tensorrt=own) for ms, own in sides)
+        a, b = (chain(1, ms, kernels=kernels)._replace(tensorrt=own) for ms, own in sides)
         return sentences.first(compared(a, b))
 
     took, same, other = "2 layers take another time", ("8.4", "8.4"), ("8.4", "8.2")
@@ -77,10 +76,9 @@ def test_what_was_measured_of_the_whole_comes_before_estimates() -> None:
     def engine(ms: float, estimate: float) -> Engine:
         found = chain(None)
         (layer,) = found.layers
-        return replace(
-            found,
+        return found._replace(
             profile=None,
-            layers=(replace(layer, facts=elv.LayerFacts(build_ms=estimate)),),
+            layers=(layer._replace(facts=elv.LayerFacts(build_ms=estimate)),),
             facts=EngineFacts(performance=Performance(measures=(row._replace(mean=ms),))),
         )
 
@@ -124,7 +122,7 @@ def test_inputs_of_which_one_side_is_unknown() -> None:
 )
 def test_options_that_are_told(key: str, a: str, b: str, differ: bool) -> None:
     options = ((Option("Build", key, value, 1),) for value in (a, b))
-    engines = (replace(chain(1), facts=EngineFacts(options=own)) for own in options)
+    engines = (chain(1)._replace(facts=EngineFacts(options=own)) for own in options)
     told = [difference.what for difference in compared(*engines).builds]
     assert told == ([f"Build: {key}"] if differ else [])
 
@@ -132,7 +130,7 @@ def test_options_that_are_told(key: str, a: str, b: str, differ: bool) -> None:
 def test_devices_of_one_name_are_told_by_their_size() -> None:
     """Modules with 16 and 8 SMs call themselves Orin."""
     devices = (Device("Orin", sms=16, memory_mib=62000), Device("Orin", sms=8, memory_mib=7600))
-    a, b = (replace(chain(1), facts=EngineFacts(device=device)) for device in devices)
+    a, b = (chain(1)._replace(facts=EngineFacts(device=device)) for device in devices)
     told = [tuple(each) for each in compared(a, b).builds]
     assert told == [("SMs", "16", "8"), ("device memory in MiB", "62000", "7600")]
 
@@ -150,9 +148,9 @@ def test_counts_are_of_the_optimisation_profile_that_times_are_of() -> None:
     assert len(found.unmatched.a) == 6
     counted = "3 layers of A and 0 of B without a timed counterpart (−3.00 ms)"
     assert counted in sentences.first(found)
-    untimed = compared(replace(of_two_profiles(3), profile=None), of_two_profiles(0))
+    untimed = compared(of_two_profiles(3)._replace(profile=None), of_two_profiles(0))
     assert "3 layers without a counterpart" in sentences.first(untimed)
-    own = replace(of_two_profiles(0), profile=None)
+    own = of_two_profiles(0)._replace(profile=None)
     assert "0 of 2 groups" in sentences.first(compared(own, own))
 
 
@@ -166,7 +164,7 @@ def test_an_optimisation_profile_that_one_engine_has_is_no_list_of_layers() -> N
 
 
 def test_nothing_is_listed_where_nothing_changed() -> None:
-    untimed = replace(chain(1, 2), profile=None, layers=chain(None, None).layers)
+    untimed = chain(1, 2)._replace(profile=None, layers=chain(None, None).layers)
     text = said_of(compared(untimed, untimed))
     assert "0 of 2 groups of layers changed." in text
     assert "Groups" not in text
@@ -240,7 +238,7 @@ def test_one_factor_of_all_layers_tells_nothing_of_the_engine() -> None:
 def test_small_layers_do_not_tell_the_factor_of_another_gpu() -> None:
     """Seven layers with a thirtieth of the time gain less than the two with the rest."""
     a, b = chain(*[0.01] * 7, 1.0, 1.0), chain(*[0.008] * 7, 0.4, 0.4)
-    a, b = (replace(e, facts=EngineFacts(device=Device(n))) for e, n in ((a, "Tern"), (b, "Gull")))
+    a, b = (e._replace(facts=EngineFacts(device=Device(n))) for e, n in ((a, "Tern"), (b, "Gull")))
     assert compared(a, b).factor is None
     assert "1.25" not in sentences.first(compared(a, b))
 
@@ -253,7 +251,7 @@ def test_what_is_compiled_has_as_many_elements_in_another_rank(match: bool) -> N
             conv(n, f"{{ForeignNode[{name}]}}", read, tensor(to, dims=own), 1.0)
             for n, ((read, to, name), own) in enumerate(zip(ends, dims))
         )
-        return timed(*(replace(layer, type="Myelin", attributes=()) for layer in each))
+        return timed(*(layer._replace(type="Myelin", attributes=()) for layer in each))
 
     others = ("1,4,16,8", "1,8,8") if match else ("1,7,33,8", "1,5,11")
     assert bool(compared(of("1,64,8", "1,64"), of(*others)).groups) == match
@@ -276,7 +274,7 @@ def test_outputs_that_stand_in_another_order_are_the_same() -> None:
     """A listing's order is that of the layers, and another one in the next build."""
     ends = enumerate((("hm", "1,4,8"), ("wh", "1,2,8")))
     heads = [conv(n, f"/head.{n}/Conv", "x", tensor(name, dims=own)) for n, (name, own) in ends]
-    a, b = timed(*heads), timed(*(replace(one, index=n) for n, one in enumerate(heads[::-1])))
+    a, b = timed(*heads), timed(*(one._replace(index=n) for n, one in enumerate(heads[::-1])))
     assert [each for each in compared(a, b).builds if each.what == "outputs"] == []
 
 
@@ -295,8 +293,8 @@ def test_a_network_is_known_by_its_nodes_however_they_are_fused() -> None:
     a = timed(*convs(*[1.0] * 6, name="/block.{}/Conv"))
     foreign = "{ForeignNode[/block.0/Conv.../block.5/Conv]}"
     b = timed(conv(0, foreign, "t0", "t6", type="Myelin"))
-    inside = replace(b.layers[0].known, onnx_nodes=tuple(names), onnx_nodes_from="graph")
-    b = replace(b, layers=(replace(b.layers[0], facts=inside),))
+    inside = b.layers[0].known._replace(onnx_nodes=tuple(names), onnx_nodes_from="graph")
+    b = b._replace(layers=(b.layers[0]._replace(facts=inside),))
     assert compared(a, b).same_network
     other = timed(*convs(*[1.0] * 6, name="/other.{}/Conv"))
     assert not compared(other, b).same_network

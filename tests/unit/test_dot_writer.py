@@ -1,7 +1,6 @@
 """The dot text, read back by Graphviz: what is in the picture, and that names stay names."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -37,9 +36,9 @@ def test_the_title_says_what_there_is() -> None:
         "Percentages are of the profile",
     ):
         assert words in read.title
-    untimed = replace(second, index=2, time=None)
+    untimed = second._replace(index=2, time=None)
     said = "2 reformats take 500 µs, 25.0 % of the profile (1 of them timed)"
-    assert said in drawing(replace(of, layers=(first, second, untimed))).title
+    assert said in drawing(of._replace(layers=(first, second, untimed))).title
 
 
 def test_marks_stand_in_the_legend_only_if_they_occur() -> None:

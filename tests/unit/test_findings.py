@@ -1,6 +1,5 @@
 """Findings: which layers they are about, what they rest on, and where they are shown."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -74,7 +73,7 @@ def test_a_finding_says_why_and_names_its_lines() -> None:
     ],
 )
 def test_advice_for_an_input_has_the_value_for_trtexec(format: str, advice: str) -> None:
-    written = replace(tensor("y"), format=format)
+    written = tensor("y")._replace(format=format)
     reformat = layer(0, "r", [tensor("x", "Float")], [written], type="Reformat")
     convolution = layer(1, "conv", [written], ["z"])
     (one,) = found(linked(reformat, convolution))
@@ -84,7 +83,7 @@ def test_advice_for_an_input_has_the_value_for_trtexec(format: str, advice: str)
 
 def test_of_several_inputs_advice_has_a_part_of_the_value_for_trtexec() -> None:
     wide = "Channel major FP16 format where channel % 8 == 0"
-    y, p = (replace(tensor(name), format=wide) for name in "yp")
+    y, p = (tensor(name)._replace(format=wide) for name in "yp")
     first = layer(0, "r", [tensor("x", "Float")], [y], type="Reformat")
     last = layer(1, "r", [tensor("q", "Float")], [p], type="Reformat")
     start = "feed these inputs as Half HWC8 (trtexec: --inputIOFormats="
@@ -136,5 +135,5 @@ def test_a_badge_is_on_few_boxes_else_the_finding_is_a_line_above_them() -> None
 def timed(engine: Engine, ms: float = 0.5) -> Engine:
     """Each layer with this estimate."""
     known = ((layer, layer.facts) for layer in engine.layers if layer.facts is not None)
-    layers = tuple(replace(la, facts=replace(facts, build_ms=ms)) for la, facts in known)
-    return replace(engine, layers=layers)
+    layers = tuple(la._replace(facts=facts._replace(build_ms=ms)) for la, facts in known)
+    return engine._replace(layers=layers)

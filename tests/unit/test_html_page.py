@@ -5,7 +5,6 @@ import hashlib
 import itertools
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +43,7 @@ def data_of(engine: elv.Engine, *first: elv.Layer) -> dict[str, Any]:
     """The data of an engine whose first layers are others."""
     layers = (*first, *engine.layers[len(first) :])
     found: dict[str, Any]
-    [found] = page_data(page(replace(engine, layers=layers)), "engine-data")
+    [found] = page_data(page(engine._replace(layers=layers)), "engine-data")
     return dict(found)
 
 
@@ -54,7 +53,7 @@ def nasty() -> elv.Engine:
     layer = elv.Layer(
         0, Place(NASTY, 7), NASTY, NASTY, NASTY, (tensor,), (tensor,), NASTY, ((NASTY, [NASTY]),)
     )
-    return replace(engine, layers=(layer, *engine.layers[1:]))
+    return engine._replace(layers=(layer, *engine.layers[1:]))
 
 
 def test_the_policy_allows_this_script_and_this_style_and_nothing_else() -> None:
@@ -145,8 +144,8 @@ def test_facts_are_words_with_units() -> None:
 def named(*options: tuple[str, str, str], file: str = "/home/me/logs/net.v2.log.gz") -> str:
     engine = centernet()
     facts = EngineFacts(options=tuple(Option(*option, 1) for option in options))
-    source = replace(engine.source, file=file)
-    return name_of(replace(engine, facts=facts, source=source))
+    source = engine.source._replace(file=file)
+    return name_of(engine._replace(facts=facts, source=source))
 
 
 def test_an_engine_is_called_by_its_model_else_by_its_log() -> None:
@@ -217,10 +216,10 @@ def test_rows_of_the_profile_are_told_where_a_time_is_their_sum() -> None:
     engine = centernet()
     first, second = engine.layers[:2]
     assert first.time is not None
-    several = replace(first, time=replace(first.time, parts=3))
-    kernels = replace(first.time, parts=3, kernels=(LaunchedKernel("k", 1.0, 0.5),))
-    hidden = replace(engine.layers[2], listed=False)
-    found = data_of(engine, several, replace(second, time=kernels), hidden)
+    several = first._replace(time=first.time._replace(parts=3))
+    kernels = first.time._replace(parts=3, kernels=(LaunchedKernel("k", 1.0, 0.5),))
+    hidden = engine.layers[2]._replace(listed=False)
+    found = data_of(engine, several, second._replace(time=kernels), hidden)
     told = dict(zip(found["layers"]["facts"][::2], found["layers"]["facts"][1::2]))
     words = {at: [found["strings"][n] for n in told[at]] for at in range(3)}
     assert words[0][:2] == ["sum of", "3 rows of the profile"]
@@ -246,7 +245,7 @@ def test_the_scripts_are_given_words() -> None:
     assert found["times"]["unsteady"] == "mean and median differ by more than 10 %"
     assert (found["profile"], found["unmatched"]) == ("8.0-centernet.profile.json", [])
     facts = LayerFacts(memory=Memory(scratch=1 << 20))
-    unread = replace(engine.layers[0], raw="Layer(?", facts=facts)
+    unread = engine.layers[0]._replace(raw="Layer(?", facts=facts)
     found = data_of(engine, unread)
     strings, layers = found["strings"], found["layers"]
     assert strings[layers["title"][0]] == "unreadable record"

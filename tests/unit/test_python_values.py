@@ -4,7 +4,6 @@ import json
 import re
 import typing
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
@@ -228,7 +227,7 @@ def test_findings_say_that_build_info_was_not_read(recwarn: pytest.WarningsRecor
 
 def test_python_takes_the_peaks_of_the_commands() -> None:
     """A listing names no device: bounds come from `peak` alone."""
-    one = replace(convolution("2,16,32,32", "2,32,32,32", 3, pad=1), time=elv.Timing(0.1))
+    one = convolution("2,16,32,32", "2,32,32,32", 3, pad=1)._replace(time=elv.Timing(0.1))
     engine = made(one, graph=elv.Graph((), (), ()), timed=True, facts=elv.EngineFacts())
     assert elv.work(engine).layers[0].bound_ms is None
     assert "H04" not in [one.code for one in elv.findings(engine)]
@@ -242,7 +241,7 @@ def test_python_takes_the_peaks_of_the_commands() -> None:
 def test_python_takes_the_optimisation_profile_of_the_commands() -> None:
     several = [timed(convolution(f"{n},16,32,32", f"{n},32,32,32", 3, pad=1), 0.3) for n in (2, 4)]
     names = "a", "a [profile 1]"
-    layers = [replace(one, index=n, name=names[n]) for n, one in enumerate(several)]
+    layers = [one._replace(index=n, name=names[n]) for n, one in enumerate(several)]
     engine = made(*layers, graph=elv.Graph((), (), ()), timed=True, facts=elv.EngineFacts())
     for profile, macs in ((None, 9_437_184), (1, 18_874_368)):
         assert elv.work(engine, optimization_profile=profile).macs == macs

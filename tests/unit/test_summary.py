@@ -5,7 +5,6 @@ import io
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +52,7 @@ def test_the_builder_s_estimates_stand_beside_measured_times_or_for_them(tmp_pat
     assert told[0] == [("conv", 0.5, 0.25), ("pool", 0.1, 0.5)]
     assert told[1] == [("pool", 0.5, 0.5), ("conv", 0.25, 0.25)]
     assert data_of(estimated)["engine"]["times"] == "estimated"
-    without = data_of(replace(measured, profile=None))  # made by hand: times of no profile
+    without = data_of(measured._replace(profile=None))  # made by hand: times of no profile
     assert [r["ms"] for r in without["slowest"]] == [0.5, 0.25]
     text = " ".join(said_of(estimated, 120).split())
     assert "2 of 2 layers timed: ≈ 750 µs, estimated by the builder." in text
@@ -320,9 +319,9 @@ def compared(a: Engine, *others: Engine) -> Any:
 
 
 def with_times(engine: Engine, ms: float = 0.01) -> Engine:
-    layers = tuple(replace(one, time=Timing(ms * (1 + one.index % 7))) for one in engine.layers)
+    layers = tuple(one._replace(time=Timing(ms * (1 + one.index % 7))) for one in engine.layers)
     number = len(layers)
-    return replace(engine, layers=layers, profile=Join("p", number, number, number, (), ()))
+    return engine._replace(layers=layers, profile=Join("p", number, number, number, (), ()))
 
 
 def centernet() -> Engine:
@@ -370,7 +369,7 @@ def test_a_comparison_has_its_causes_and_groups() -> None:
 def test_of_many_engines_the_longest_are_there() -> None:
     engine = chain(*(f"c{at}" for at in range(5)))
     times = (0.01 * (1 + number % 6) for number in range(12))
-    engines = [replace(with_times(engine, ms), index=number) for number, ms in enumerate(times)]
+    engines = [with_times(engine, ms)._replace(index=number) for number, ms in enumerate(times)]
     document = brief(*engines)
     shown = [engine["engine"] for engine in document["engines"]]
     assert len(shown) + document["engines_left"] == 12

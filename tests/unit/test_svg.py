@@ -3,7 +3,7 @@
 import importlib.util
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, cycle
 from pathlib import Path
@@ -242,7 +242,7 @@ def any_engine(draw: st.DrawFn) -> Engine:
         read |= sources
         one = layer(i, f"/blocks.{i // 3}/Conv_{i}", [f"t{s}" for s in sources], [f"t{i}"])
         ms = draw(st.none() | st.floats(0, 1000))
-        layers.append(replace(one, time=None if ms is None else Timing(ms)))
+        layers.append(one._replace(time=None if ms is None else Timing(ms)))
         edges += [Edge(s, i, f"t{s}") for s in sorted(sources)]
     outputs = tuple(f"t{i}" for i in range(count) if i not in read)
     edges += [Edge(int(name[1:]), None, name) for name in outputs]

@@ -7,7 +7,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -72,8 +71,8 @@ def test_what_is_not_known_is_none() -> None:
     """Neither 0 nor an empty text, and no bytes of a dimension that is not known."""
     engine = linked(layer(0, "a", ["x"], ["y"]))
     (record,) = engine.layers
-    unknown = replace(record.inputs[0], shape=(1, -1, 8), dims="1,-1,8")
-    engine = replace(engine, layers=(replace(record, inputs=(unknown,)),))
+    unknown = record.inputs[0]._replace(shape=(1, -1, 8), dims="1,-1,8")
+    engine = engine._replace(layers=(record._replace(inputs=(unknown,)),))
     (row,) = rows(engine, "layers")
     names = ("ms", "time_kind", "build_ms", "runner", "onnx_nodes", "kernel", "scratch", "scope")
     assert [name for name in names if row[name] is not None] == []
@@ -190,8 +189,8 @@ def test_files_have_the_cells_of_the_rows(build: elv.Build, tmp_path: Path, form
 def test_numbers_of_more_than_64_bits_are_unknown(tmp_path: Path, format: str) -> None:
     engine = linked(layer(0, "a", ["x"], ["y"]))
     (record,) = engine.layers
-    vast = replace(record.inputs[0], shape=(1 << 63, 8), dims=f"{1 << 63},8")
-    engine = replace(engine, layers=(replace(record, inputs=(vast,)),))
+    vast = record.inputs[0]._replace(shape=(1 << 63, 8), dims=f"{1 << 63},8")
+    engine = engine._replace(layers=(record._replace(inputs=(vast,)),))
     written(engine, format, tmp_path, "tensors", "layers")
     first, _ = read_back(tmp_path / f"tensors.{format}", format)
     assert (first["shape"], first["bytes"]) == ([None, 8], None)
@@ -208,10 +207,10 @@ def test_arrays_of_any_length(count: int) -> None:
     names = [f"n{n}" * (n % 3) for n in range(count)]
     engine = chain(*names) if count else linked()
     gaps = tuple(
-        replace(record, tactic=None if n % 3 else "0x1", kernel="k" if n % 5 else None)
+        record._replace(tactic=None if n % 3 else "0x1", kernel="k" if n % 5 else None)
         for n, record in enumerate(engine.layers)
     )
-    table = tables([replace(engine, layers=gaps)])["layers"]
+    table = tables([engine._replace(layers=gaps)])["layers"]
     arrow = pyarrow.table(table)
     arrow.validate(full=True)
     assert arrow.to_pylist() == [dict(row) for row in table.rows()]
@@ -350,8 +349,8 @@ def test_more_rows_than_fit(tmp_path: Path, monkeypatch: Patch, build: elv.Build
 
 def test_a_number_of_more_than_53_bits_keeps_its_digits(tmp_path: Path) -> None:
     (record,) = linked(layer(0, "a", ["x"], ["y"])).layers
-    vast = replace(record.inputs[0], shape=((1 << 62) + 1,), dtype="Int8", dims="1")
-    engine = linked(replace(record, inputs=(vast,)))
+    vast = record.inputs[0]._replace(shape=((1 << 62) + 1,), dtype="Int8", dims="1")
+    engine = linked(record._replace(inputs=(vast,)))
     written(engine, "xlsx", tmp_path, "tensors")
     first, _ = cells(opened(tmp_path)["Tensors"])
     assert first["bytes"] == str((1 << 62) + 1)

@@ -1,6 +1,5 @@
 """TensorRT 7 counts a no-op that it does not list, and prints strides backwards; TensorRT 11."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -169,7 +168,7 @@ def test_flags_come_and_go_with_versions() -> None:
     known = {
         version: [flag for flag in flags if trtexec.has_flag(engine, flag)]
         for version in ("7.1.3", "8.2.1", "8.5.1", "10.16.1", "11.0.0", None)
-        for engine in [replace(chain("conv"), tensorrt=version)]
+        for engine in [chain("conv")._replace(tensorrt=version)]
     }
     assert known == {
         "7.1.3": ["--fp16", "--workspace"],

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -119,11 +118,11 @@ def test_nodes_that_other_lines_of_the_log_tell_are_a_headline_too() -> None:
     known = named("first + second", facts=told)
     assert labels.headline(known) == "MatMul + Relu"
     assert labels.headline(known, told=False) == "CaskConvolution"
-    unknown = replace(known, facts=replace(told, onnx_operators=("MatMul", "")))
+    unknown = known._replace(facts=told._replace(onnx_operators=("MatMul", "")))
     assert labels.headline(unknown) == "CaskConvolution"
     # It adds and clamps.
-    assert labels.headline(replace(known, type="PointWiseV2")) == "PointWiseV2"
-    foreign = replace(known, name="{ForeignNode[first...second]}", type="Myelin")
+    assert labels.headline(known._replace(type="PointWiseV2")) == "PointWiseV2"
+    foreign = known._replace(name="{ForeignNode[first...second]}", type="Myelin")
     assert labels.headline(foreign) == "Myelin"
 
 

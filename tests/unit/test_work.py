@@ -1,7 +1,6 @@
 """Work of invented records, with numbers that were computed by hand, and the roofline of it."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +53,7 @@ def of(
     reads: list[Tensor], writes: list[Tensor], type: str = "CaskConvolution", **more: Any
 ) -> Layer:
     one = layer(0, more.pop("name", "one"), [], [], type=type, **more)
-    return replace(one, inputs=tuple(reads), outputs=tuple(writes))
+    return one._replace(inputs=tuple(reads), outputs=tuple(writes))
 
 
 def convolution(
@@ -335,7 +334,7 @@ def test_given_peaks_stand_in_place_of_the_device_s() -> None:
 
 
 def timed(one: Layer, ms: float) -> Layer:
-    return replace(one, time=Timing(ms))
+    return one._replace(time=Timing(ms))
 
 
 @pytest.mark.parametrize(
@@ -372,7 +371,7 @@ def test_what_bounds_a_layer(peak: str, ms: float, bound: float, by: str) -> Non
     ],
 )
 def test_how_fast_a_kernel_may_be(dtype: str, kernel: str | None, rate: float) -> None:
-    one = replace(convolution(*PLAIN, dtype=dtype), kernel=kernel)
+    one = convolution(*PLAIN, dtype=dtype)._replace(kernel=kernel)
     assert done(one, ABLE).bound_ms == pytest.approx(PLAIN_FLOP / rate / 1e12 * 1e3)
 
 
@@ -390,11 +389,11 @@ def test_without_a_bandwidth_or_a_peak_there_is_no_bound() -> None:
 
 def test_equal_layers_rank_together() -> None:
     one = convolution(*PLAIN)
-    other = replace(one, kernel="another")
+    other = one._replace(kernel="another")
     wide = convolution("4,16,32,32", "4,32,32,32", 3, pad=1)
     times = [(one, 0.1), (other, 0.15), (wide, 0.2), (one, 0.12), (one, None)]
     several = [
-        replace(took if ms is None else timed(took, ms), index=at)
+        (took if ms is None else timed(took, ms))._replace(index=at)
         for at, (took, ms) in enumerate(times)
     ]
     whole = engine(*several, graph=Graph((), (), ()), timed=True)
@@ -432,7 +431,7 @@ def test_the_least_time_is_that_from_memory(in_l2: bool) -> None:
     ],
 )
 def test_bounds_of_fewer_macs_are_marked(kernel: str, mark: str | None, said: str) -> None:
-    one = replace(convolution("8,512,28,28", "8,512,28,28", 3, pad=1), kernel=kernel)
+    one = convolution("8,512,28,28", "8,512,28,28", 3, pad=1)._replace(kernel=kernel)
     one = timed(one, 9.0)
     whole = engine(one, graph=Graph((), (), ()), timed=True, facts=EngineFacts(device=A100))
     assert [row["assumes"] for row in data(Costs(whole))["groups"]] == [mark]
@@ -446,9 +445,9 @@ def test_parts_of_one_tensor_that_a_layer_reads_are_each_moved() -> None:
     """Three slices of 2 KiB of one tensor of 6 KiB, to an output of 2 KiB; a square reads once."""
     whole, part, out = tensor("3,1024", name="qkv"), tensor("1,1024", name="qkv"), tensor("1,1024")
     made = layer(0, "make", [], [], type="Constant")
-    made = replace(made, outputs=(whole,))
-    attend = replace(of([part, part, part], [out], "PointWiseV2"), index=1)
-    square = replace(of([whole, whole], [tensor("3,1024")], "PointWiseV2"), index=2)
+    made = made._replace(outputs=(whole,))
+    attend = of([part, part, part], [out], "PointWiseV2")._replace(index=1)
+    square = of([whole, whole], [tensor("3,1024")], "PointWiseV2")._replace(index=2)
     done = work(Costs(engine(made, attend, square, graph=Graph((), (), ()))))
     assert [done.of(one).bytes for one in (attend, square)] == [4 * 2048, 2 * 6144]
 
@@ -462,7 +461,7 @@ def layers(*times: float) -> list[Layer]:
     for n, ms in enumerate(times):
         dims = f"1,{8 << n},16,16"
         one = timed(convolution(dims, dims, 3, pad=1), ms)
-        made.append(replace(one, index=n, name=f"Conv_{n}"))
+        made.append(one._replace(index=n, name=f"Conv_{n}"))
     return made
 
 
@@ -481,7 +480,7 @@ class Plot:
 def test_the_slowest_layer_is_named_and_two_that_are_far_above_their_bounds() -> None:
     """The slowest has so many channels that the others are farther above their bounds."""
     dims = "1,4096,16,16"
-    large = replace(timed(convolution(dims, dims, 3, pad=1), 0.6), index=4)
+    large = timed(convolution(dims, dims, 3, pad=1), 0.6)._replace(index=4)
     plot = Plot(*layers(0.1, 0.5, 0.45, 0.4), large)
     above = [plot.work.of(one).above_ms or 0.0 for one in (*layers(0.1, 0.5, 0.45, 0.4), large)]
     assert above[1] > above[2] > above[3] > above[4]
