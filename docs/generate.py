@@ -29,7 +29,7 @@ from engine_layer_visualize.facts.engine import ENGINE
 from engine_layer_visualize.facts.field import LEFT_OUT, Field, ListOf, Tree, Type, of_place, tree
 from engine_layer_visualize.facts.layer import LAYER, TENSOR
 from engine_layer_visualize.facts.query import FIELDS, TERMS
-from engine_layer_visualize.linting.causes import RETIRED
+from engine_layer_visualize.linting.causes import retired
 from engine_layer_visualize.linting.rules import all_rules
 
 DOCS: Final = Path(__file__).resolve().parent
@@ -85,9 +85,9 @@ def findings() -> str:
             if code.startswith(letter)
         ]
         text += f"\n**{title}**\n\n{table('code | found | severity', rows)}"
-    for code, (rule, page, _) in rules.items():
-        text += f"\n## {code} {rule.name}\n\n{page}"
-    gone = [(f"`{code}`", one.name, one.why) for code, one in RETIRED.items()]
+    for code, rule in rules.items():
+        text += f"\n## {code} {rule.rule.name}\n\n{rule.page}"
+    gone = [(f"`{code}`", one.name, one.why) for code, one in retired().items()]
     return text + _RETIRED + table("code | name | why", gone)
 
 

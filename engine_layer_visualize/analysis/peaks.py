@@ -8,7 +8,6 @@ import json
 import math
 import re
 from functools import cache
-from pkgutil import get_data
 from typing import Any, Final
 
 from engine_layer_visualize.core.build_info import Device
@@ -136,6 +135,8 @@ def _sorted(known: dict[str, float]) -> tuple[tuple[str, float], ...]:
 
 @cache
 def _data() -> Any:
+    from pkgutil import get_data  # slow to import
+
     text = get_data(__package__, "peaks.json")  # a package may lie in a zip file
     assert text is not None
     return json.loads(text)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from engine_layer_visualize.analysis import peaks
@@ -22,12 +21,14 @@ from engine_layer_visualize.core.options import (
     check,
 )
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import must_be, not_among
+from engine_layer_visualize.core.text import base_name, must_be, not_among
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.subgraph import View, whole, with_shown_names
 from engine_layer_visualize.io.atomic_file import save
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from engine_layer_visualize.comparison.result import Comparison
     from engine_layer_visualize.comparison.verdict import Judgement
     from engine_layer_visualize.export.table_files import Format
@@ -108,10 +109,11 @@ def file_name(stem: str, format: str, among: Mapping[str, OutputFormat] = DRAWIN
     return f"{stem}.{named(format, among).suffix or format}"
 
 
-def by_name(path: Path, among: Mapping[str, OutputFormat] = DRAWINGS) -> str:
+def by_name(path: str | Path, among: Mapping[str, OutputFormat] = DRAWINGS) -> str:
     """Returns the format of a file's name, `trace` of `EngineLayers_0.trace.json`; "" without."""
     endings = {file_name("", format, among): format for format in among}
-    longest = max(filter(path.name.endswith, endings), key=len, default="")
+    name = base_name(str(path))
+    longest = max(filter(name.endswith, endings), key=len, default="")
     return endings.get(longest, "")
 
 
@@ -151,6 +153,8 @@ def draw(
             no such optimisation profile (ELV408).
         OSError: Where the file cannot be written.
     """
+    from pathlib import Path  # slow to import
+
     must_be((Engine, View), shown)
     path = Path(path)
     format = format or by_name(path) or path.suffix.removeprefix(".")

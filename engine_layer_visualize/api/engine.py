@@ -12,7 +12,7 @@ from engine_layer_visualize.core import model
 from engine_layer_visualize.core.model import EngineTime
 from engine_layer_visualize.core.options import ReportOptions, check
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.text import NARROWEST, WIDTH, count, must_be
+from engine_layer_visualize.core.text import NARROWEST, count, must_be
 from engine_layer_visualize.core.words import first_lines
 from engine_layer_visualize.facts import subgraph
 from engine_layer_visualize.facts.sentences import base, outline, total
@@ -223,14 +223,13 @@ def summary(
         TypeError: where `shown` is another value.
         ReadError: ELV408, where an engine has no such optimisation profile.
     """
-    from shutil import get_terminal_size
-
     from engine_layer_visualize.api.draw import REPORTS, named
+    from engine_layer_visualize.documents.terminal import columns
 
     must_be((model.Engine, Build), shown)
     named(format, REPORTS)
-    columns = max(get_terminal_size((WIDTH, 24)).columns, NARROWEST) if width is None else width
-    looks = ReportOptions(top, optimization_profile, full, columns, peak=peaks.parse(peak))
+    width = max(columns(), NARROWEST) if width is None else width
+    looks = ReportOptions(top, optimization_profile, full, width, peak=peaks.parse(peak))
     check(looks)
     build = shown if isinstance(shown, Build) else Build((shown,))
     for engine in build.engines:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import repeat
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine_layer_visualize.api.engine import Build, Engine
@@ -22,6 +22,8 @@ from engine_layer_visualize.reading.wrapping import unwrapped
 from engine_layer_visualize.trt.names import without_profile
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from engine_layer_visualize.core.onnx_model import OnnxModel
     from engine_layer_visualize.reading.onnx_parser import Definition
 
@@ -115,7 +117,7 @@ class Log:
         self._reading: Reading | None = None  # of a single engine, read to find its profile
         self._device = device  # where the log names none
         self._profiles: list[Profile] = []
-        for path in [profiles] if isinstance(profiles, (str, Path, bytes)) else profiles:
+        for path in [profiles] if isinstance(profiles, (str, bytes, os.PathLike)) else profiles:
             read, wrong = profiles_of(path)
             self._note(wrong)
             self._profiles += read

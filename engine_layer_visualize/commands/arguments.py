@@ -4,13 +4,13 @@ Only the module of the command that is called is imported, but for a mistake or 
 """
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from itertools import takewhile
-from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
@@ -224,10 +224,10 @@ def _exit_codes(codes: Mapping[int, str]) -> str:
 
 def _typed() -> str:
     """Returns how the program was called."""
-    called = Path(sys.argv[0])
-    if called.parts[-2:] == (PROGRAM, "__main__.py"):
+    folder, file = os.path.split(sys.argv[0])
+    if file == "__main__.py" and os.path.basename(folder) == PROGRAM:
         return f"python -m {PROGRAM}"
-    return SHORT if called.stem == SHORT else SCRIPT
+    return SHORT if os.path.splitext(file)[0] == SHORT else SCRIPT
 
 
 # ---- words that no command takes -----------------------------------------------------------------
@@ -297,7 +297,7 @@ def explain(word: str) -> NoReturn:
     known = explanations()
     if code in known:
         raise Answer(_explained(code, known[code]))
-    from engine_layer_visualize.linting.causes import RETIRED
+    from engine_layer_visualize.linting.causes import retired
     from engine_layer_visualize.linting.rules import all_rules
 
     rules = all_rules()
@@ -306,7 +306,7 @@ def explain(word: str) -> NoReturn:
             r"(?<=\S)\n(?=[^\s*])", " ", entry.page
         )  # it has lines of the source's length
         raise Answer(f"{code} {entry.rule.name}\n\n{_filled(page)}".rstrip())
-    if gone := RETIRED.get(code):
+    if gone := retired().get(code):
         raise Answer(f"{code} {gone.name}: {gone.why}.")
     if not word:
         listed = [f"{code}  {it.severity:7}  {it.title}" for code, it in known.items()]

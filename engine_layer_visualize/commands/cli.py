@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 from engine_layer_visualize.commands import PARTLY_READ, Answer, Report
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.core.text import WIDTH, visible
+from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.io.input_files import must_exist
 
 if TYPE_CHECKING:
@@ -154,10 +154,9 @@ class _Terminal(Report):
         _put(sys.stderr, text)
 
     def terminal(self) -> tuple[int, bool]:
-        from shutil import get_terminal_size  # slow to import
+        from engine_layer_visualize.documents.terminal import columns
 
-        # COLUMNS, then the terminal; a stream that is none has a width of ours.
-        return get_terminal_size((WIDTH, 24)).columns, _colored(sys.stdout)
+        return columns(), _colored(sys.stdout)
 
     def progress(self, count: int, size: int | None) -> None:
         if self._read is not None:

@@ -7,7 +7,7 @@ from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, inputs, outputs
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.facts import sentences
-from engine_layer_visualize.linting.causes import RETIRED
+from engine_layer_visualize.linting.causes import retired
 from engine_layer_visualize.linting.rules import SEVERITIES, Severity, all_rules
 from engine_layer_visualize.linting.selection import Codes, Selected, selected
 
@@ -24,7 +24,7 @@ def _codes(text: str) -> tuple[str, ...]:
 def _code(word: str) -> str:
     """Reads a rule's code, or the start of codes, also of rules that are no more."""
     start = word.upper()
-    if start and any(code.startswith(start) for code in (*all_rules(), *RETIRED)):
+    if start and any(code.startswith(start) for code in (*all_rules(), *retired())):
         return start
     raise ValueError(f"no rule {word[:80]!r}; `explain` alone lists all codes")
 
@@ -53,7 +53,7 @@ def run(options: Options, report: Report) -> None:
     if any(format in outputs.WITH_PATHS for format in reports.asked):
         options = options.but(full_paths=True)
     for code in options.select:
-        if former := RETIRED.get(code):
+        if former := retired().get(code):
             report.remark(f"{code} finds nothing, {former.why}")
     reports.write(report, _findings(options, report))
 

@@ -9,7 +9,6 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from engine_layer_visualize.commands import Misuse, Report, flags
@@ -19,6 +18,8 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io import atomic_file
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from engine_layer_visualize.api.draw import OutputFormat
     from engine_layer_visualize.commands import inputs
 
@@ -27,7 +28,7 @@ ELSEWHERE: Final = "--output names another place, --force replaces it"
 NO_OUTPUT: Final = "this was there before, and is no output of this program"
 OF_OTHERS: Final = "this was there before, and not of these logs"
 # Says what a file is that may not be replaced; "" of others.
-Whose: TypeAlias = Callable[[Path], str]
+Whose: TypeAlias = "Callable[[Path], str]"
 
 
 class Refused(ReadError):
@@ -152,15 +153,15 @@ class Reports:
         from engine_layer_visualize.api import draw
 
         self._options, self._formats = options, formats
-        given, folder = options.format, Path(options.output or "")
-        by_name = "" if os.path.isdir(folder) else draw.by_name(folder, formats)
+        given, output = options.format, options.output or ""
+        by_name = "" if os.path.isdir(output) else draw.by_name(output, formats)
         if by_name and len(given) > 1:
             raise Misuse(f"{options.output} is one file: {', '.join(given)} need a folder")
         self.asked: dict[str, Path | None] = {}
         for format in given or [by_name or next(iter(formats))]:
             is_printed = options.output is None and formats[format].printed
-            path = folder if by_name else folder / draw.file_name(stem, format, formats)
-            self.asked[format] = None if is_printed else path
+            name = "" if by_name else draw.file_name(stem, format, formats)
+            self.asked[format] = None if is_printed else _in_folder(output, name)
         paths = [path for path in self.asked.values() if path is not None]
         if len(self.asked) > max(1, len(paths)):
             raise Misuse(f"{', '.join(given)}: several formats need --output DIR")
@@ -198,6 +199,12 @@ class Reports:
             else:
                 whole = "\n".join(text.rstrip("\n") for text in told) + "\n"
                 save(path, (whole.encode("utf-8", "backslashreplace"),), report)
+
+
+def _in_folder(folder: str, name: str) -> Path:
+    from pathlib import Path  # slow to import
+
+    return Path(folder) / name
 
 
 def save(path: Path, pieces: Iterable[bytes], report: Report) -> None:

@@ -1,6 +1,6 @@
 """The types of what a log knows of one layer besides the listing, and of its runs."""
 
-from __future__ import annotations
+# Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 
 from array import array
 from typing import Final, Literal, NamedTuple
@@ -165,4 +165,4 @@ class Iterations(NamedTuple):
     #: Where they come from.
     file: str
     #: The GPU time of each, without copies from and to the host.
-    compute_ms: array[float]
+    compute_ms: "array[float]"

@@ -1,6 +1,6 @@
 """What an engine is: the frozen values Tensor, Layer, Timing, Graph, Engine, Build."""
 
-from __future__ import annotations
+# Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 
 from collections.abc import Callable
 from typing import Final, Literal, NamedTuple, TypeAlias, Union
@@ -63,7 +63,7 @@ class Timing(NamedTuple):
     #: How many rows of the profile were summed, such as the kernels of one Myelin layer.
     parts: int = 1
     #: These rows, where there are several.
-    rows: tuple[ProfileRow, ...] = ()
+    rows: "tuple[ProfileRow, ...]" = ()
     #: How many runs there were.
     n: int | None = None
     #: The shortest run; this and what follows: where the profile has each run.

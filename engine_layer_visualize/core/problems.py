@@ -1,10 +1,9 @@
 """What goes wrong, as values: `Problem`, `ReadError`, and what the codes mean."""
 
-from __future__ import annotations
+# Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 
 import re
 from functools import cache
-from pkgutil import get_data
 from typing import Final, Literal, NamedTuple, cast
 
 from engine_layer_visualize.core.limits import lazy
@@ -29,7 +28,7 @@ class Explanation(NamedTuple):
     example: str  # the message of such a problem, as it is printed
     remedy: str
 
-    def without_links(self) -> Explanation:
+    def without_links(self) -> "Explanation":
         """The explanation as a terminal shows it."""
         meaning, remedy = (_LINK.sub(r"\1", text) for text in (self.meaning, self.remedy))
         return self._replace(meaning=meaning, remedy=remedy)
@@ -38,6 +37,7 @@ class Explanation(NamedTuple):
 @cache
 def explanations() -> dict[str, Explanation]:
     """The explanations of all codes."""
+    from pkgutil import get_data  # slow to import
     from textwrap import dedent
 
     text = get_data(__package__, "explanations.md")  # a package may lie in a zip file

@@ -1,7 +1,6 @@
 """Writes times, shares, bytes and counts short, shortens and spells texts."""
 
 from collections.abc import Sequence
-from pathlib import PurePath
 from typing import Final
 
 NARROWEST: Final = 40  # columns of a report
@@ -41,7 +40,8 @@ def visible(text: str) -> str:
 
 def base_name(path: str) -> str:
     """The file name in a path, with either separator."""
-    return PurePath(path.replace("\\", "/")).name or path
+    names = [name for name in path.replace("\\", "/").split("/") if name not in ("", ".")]
+    return names[-1] if names else path
 
 
 def milliseconds(ms: float) -> str:

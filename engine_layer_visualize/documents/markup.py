@@ -8,9 +8,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from pathlib import PurePath
 from typing import Final, Literal, TypeAlias
-from urllib.parse import quote
 
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import JsonValue
@@ -63,6 +61,9 @@ def sarif_location(place: Place) -> JsonValue:
 
 def artifact_uri(path: str) -> str:
     """Returns the path as a reference; an absolute one with `file:`."""
+    from pathlib import PurePath  # slow to import
+    from urllib.parse import quote
+
     plain = PurePath(path).as_posix().encode("utf-8", "backslashreplace")
     absolute = PurePath(path).is_absolute()
     return ("file://" + "/" * (not plain.startswith(b"/")) if absolute else "") + quote(plain)

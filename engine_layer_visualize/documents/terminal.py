@@ -3,12 +3,13 @@
 No character of a name controls the terminal; a name that is shortened has an ellipsis.
 """
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.limits import lazy
-from engine_layer_visualize.core.text import NARROWEST
+from engine_layer_visualize.core.text import NARROWEST, WIDTH
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
 
@@ -17,6 +18,20 @@ _LONGEST_CELL: Final = 1_000  # characters of a sentence in a cell
 _LONGEST_PARAGRAPH: Final = 4_000  # characters
 _BOLD, _CYAN, _GREEN, _RED = "1", "1;36", "1;32", "1;31"
 _GREY, _YELLOW = "90", "33"  # parameters of the escape sequence
+
+
+def columns() -> int:
+    """Returns the width of the terminal: COLUMNS, else its own; without one that of a report.
+
+    `shutil` has the same, but imports what reads archives.
+    """
+    told = os.environ.get("COLUMNS", "")
+    if told.isdecimal() and int(told):
+        return int(told)
+    try:
+        return os.get_terminal_size(1).columns or WIDTH
+    except OSError:  # the output is closed, or no terminal
+        return WIDTH
 
 
 def set_page(

@@ -5,7 +5,6 @@ The `Costs` of an engine in; strings out. Names of its files are those that outp
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import PurePath
 from typing import Final, TypeVar
 
 from engine_layer_visualize.analysis import times, trtexec
@@ -48,7 +47,7 @@ def name(engine: Engine) -> str:
     if model := trtexec.option(engine.known, "Model", "Model"):
         return base(model)
     file = input_files.unpacked_name(base(engine.source.file))
-    return PurePath(file).stem or file
+    return os.path.splitext(file)[0]
 
 
 def heading(costs: Costs) -> tuple[str, ...]:
@@ -279,7 +278,7 @@ def with_shown_files(engine: AnyEngine, full_paths: bool) -> AnyEngine:
 def tails(paths: Sequence[str]) -> list[tuple[str, ...]]:
     """The names of files without folders, but for those that tell one from another."""
     every = [
-        ("stdin",) if path == "-" else PurePath(os.path.abspath(path).replace("\\", "/")).parts
+        ("stdin",) if path == "-" else tuple(os.path.abspath(path).replace("\\", "/").split("/"))
         for path in paths
     ]
 

@@ -1,18 +1,21 @@
 """Writes a file whole or not at all, and locks one."""
 
+from __future__ import annotations
+
 import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
-from pathlib import Path
 from time import sleep
-from typing import IO, BinaryIO, Final
-from weakref import finalize
+from typing import IO, TYPE_CHECKING, BinaryIO, Final
 
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.io.processes import signals_wait
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _PAUSE: Final = 0.1  # seconds, while another process holds a lock
 _BUFFER: Final = 1 << 16  # bytes; the pieces are small
@@ -26,6 +29,8 @@ class Spool:
     """
 
     def __init__(self, path: Path) -> None:
+        from weakref import finalize  # slow to import
+
         self.path = path
         self._temporary = path.parent / f".{path.name[:48]}.{os.urandom(6).hex()}"
         # Removed also where a signal ends the program before `close`.

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from importlib import import_module
-from pathlib import Path
-from typing import IO, Any, BinaryIO, Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
 from engine_layer_visualize.core.problems import MissingFileError, Place, Problem, ReadError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Identity = tuple[int, int]  # device and inode: of no other file while it is open
 _ALLOWED: Final[ContextVar[frozenset[Identity] | None]] = ContextVar("allowed", default=None)
@@ -27,7 +29,7 @@ def must_exist(files: Iterable[str]) -> None:
             raise MissingFileError(Problem(Place(file, 1), "ELV401", message))
 
 
-def open_input(path: str | Path) -> BinaryIO:
+def open_input(path: "str | Path") -> BinaryIO:
     """Opens a file to read bytes. Raises OSError; FileNotFoundError for one that is not allowed."""
     allowed = _ALLOWED.get()
     if allowed is None:
@@ -40,7 +42,7 @@ def open_input(path: str | Path) -> BinaryIO:
 
 
 @contextmanager
-def _kept_open(folder: Path, file: Path) -> Iterator[Identity]:
+def _kept_open(folder: "Path", file: "Path") -> Iterator[Identity]:
     """Keeps a file of a folder open, so that no other one can be taken for it meanwhile.
 
     It is opened by each folder on the way, none of which may be a link.
@@ -80,6 +82,8 @@ class Folders:
     """
 
     def __init__(self, folders: Sequence[str]) -> None:
+        from pathlib import Path  # slow to import
+
         self._given = [Path(os.path.realpath(folder)) for folder in folders]
         for given, folder in zip(folders, self._given):
             if not folder.is_dir():
@@ -107,7 +111,7 @@ class Folders:
         why = "this path leads out of the folders of this server"
         for given in self._given:
             try:
-                real = Path(os.path.realpath(given / path))
+                real = type(given)(os.path.realpath(given / path))
                 for folder in self._given:
                     if real.is_relative_to(folder):
                         why = "there is no such file in the folders of this server"
@@ -217,7 +221,7 @@ class Digest:
 
     def __init__(self) -> None:
         self._hex: str | None = None
-        self._file: tuple[Path, tuple[int, ...]] | None = None
+        self._file: tuple[str, tuple[int, ...]] | None = None
 
     def __call__(self) -> str | None:
         """The hex digits of the log.
@@ -233,7 +237,7 @@ class Digest:
 
     def later(self, path: str, file: IO[bytes]) -> None:
         """The log is this file, which is open now."""
-        self._file = Path(path).absolute(), _state(file)
+        self._file = os.path.join(os.getcwd(), path), _state(file)
 
     def passed(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """Gives the chunks on, which are all of the log."""
@@ -253,7 +257,7 @@ class Digest:
         return hash(Digest)
 
 
-def of_file(path: str | Path) -> str:
+def of_file(path: "str | Path") -> str:
     """The SHA-256 of a file. Raises OSError."""
     with open_input(path) as file:
         return _hashed(file)

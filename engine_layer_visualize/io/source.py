@@ -13,7 +13,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
-from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
 from engine_layer_visualize.core.limits import lazy
@@ -90,7 +89,7 @@ class Source:
 
     def __init__(
         self,
-        path: str | Path | None,
+        path: str | os.PathLike[str] | None,
         *,
         chunks: Iterable[bytes] | None = None,
         name: str | None = None,
@@ -121,7 +120,7 @@ class Source:
 
     def again(self) -> Source | None:
         """The source from its start; None where it can be read only once."""
-        if self._chunks is not None or self._path in ("-", None) or not Path(self._path).is_file():
+        if self._chunks is not None or self._path in ("-", None) or not os.path.isfile(self._path):
             return None
         return Source(self._path, name=self.name, unwrap=self._unwrap)
 
@@ -178,7 +177,7 @@ class Source:
             is_stdin = self._path == "-"
             if is_stdin and sys.stdin is None:
                 raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-            if not isinstance(self._path, (str, Path)):
+            if not isinstance(self._path, (str, os.PathLike)):
                 given = type(self._path).__name__
                 raise TypeError(f"a path is wanted (str or pathlib.Path), not {given}")
             path = str(self._path)

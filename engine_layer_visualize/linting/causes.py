@@ -7,7 +7,7 @@ layer, the cause that stands first in `CAUSES` has it.
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from pkgutil import get_data
+from functools import cache
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import trtexec
@@ -32,14 +32,15 @@ class Retired(NamedTuple):
     why: str
 
 
-def _listed() -> dict[str, Retired]:
+@cache
+def retired() -> dict[str, Retired]:
+    """Returns the rules that are no more, by their codes."""
+    from pkgutil import get_data  # slow to import
+
     text = get_data(__package__, "retired.tsv")  # a package may lie in a zip file
     assert text is not None
     rows = (line.split("\t") for line in text.decode().splitlines() if not line.startswith("#"))
     return {code: Retired(name, f"retired in {first}: {why}") for code, name, first, why in rows}
-
-
-RETIRED: Final[Mapping[str, Retired]] = _listed()
 
 
 class Cause(NamedTuple):

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
-from inspect import cleandoc, getsource
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.times import at_most
@@ -24,9 +23,9 @@ _FAMILIES: Final = (
     *("alignment", "ends", "formats", "fusion", "hardware", "memory", "network", "patterns"),
     *("precision", "quantisation"),
 )
-# Of a page: its summary, severity and sources.
+# Of a docstring: its summary, severity and sources.
 _PAGE: Final = re.compile(
-    r"\A(.+?)\n\n.*\n\*\*Severity\*\*: (\w+)\.\n\n\*\*Sources\*\*: (.+)\.\n\Z", re.DOTALL
+    r"\A(.+?)\n\n.*\n *\*\*Severity\*\*: (\w+)\.\n\n *\*\*Sources\*\*: (.+)\.\n *\Z", re.DOTALL
 )
 
 
@@ -147,11 +146,18 @@ _UNNAMED: Final = Rule("", "")  # of a finding that its rule has just made
 
 
 class Entry(NamedTuple):
-    """A rule with its page, in Markdown without a heading, and its function."""
+    """A rule with its docstring and its function."""
 
     rule: Rule
-    page: str
+    doc: str
     see: See
+
+    @property
+    def page(self) -> str:
+        """What is said of the rule, in Markdown without a heading."""
+        from inspect import cleandoc  # slow to import
+
+        return cleandoc(self.doc) + "\n"
 
     def check(self, subject: Subject) -> Iterator[Finding]:
         """Yields one finding for each cause that the rule sees."""
@@ -166,18 +172,24 @@ def rule(code: str) -> Callable[[See], See]:
     """Declares a function as the rule with this code; the function is called as the rule is."""
 
     def declare(see: See) -> See:
-        # Under `python -OO` the docstring is in the source alone.
-        page = cleandoc(see.__doc__ or getsource(see).split('"""')[1]) + "\n"
-        match = _PAGE.search(page)
+        doc = see.__doc__ or _in_source(see)
+        match = _PAGE.search(doc)
         assert match is not None, code
         severity = next(severity for severity in SEVERITIES if severity == match[2])
         summary, sources = (" ".join(words.split()) for words in (match[1], match[3]))
         name = see.__name__.replace("_", "-")
         declared = Rule(code, name, severity, summary, tuple(sources.split("; ")))
-        _ENTRIES[code] = Entry(declared, page, see)
+        _ENTRIES[code] = Entry(declared, doc, see)
         return see
 
     return declare
+
+
+def _in_source(see: See) -> str:
+    """The docstring, which `python -OO` leaves in the source alone."""
+    from inspect import getsource
+
+    return getsource(see).split('"""')[1]
 
 
 @cache

@@ -15,7 +15,7 @@ from engine_layer_visualize.core.limits import lazy, nearly_all
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE
-from engine_layer_visualize.io.source import MAX_LINE, Span
+from engine_layer_visualize.io.source import MAX_LINE, Span, line_end, line_start
 from engine_layer_visualize.reading.hosts import LONGEST, OWN
 
 Step: TypeAlias = Callable[[Iterator[Span]], Iterator[Span]]
@@ -284,9 +284,12 @@ _LONGEST_RECORD: Final = 1 << 17  # bytes of a record
 # As: Layer(NoOp): a, Tactic: 1, x[Half(-
 _OPEN: Final = lazy(rb"(?:\w ?[\[(](?:\w+[\[(])?[-\d,:]*|, Tactic: [-\w]+,) *\Z")
 _INSIDE: Final = lazy(rb"\w ?[\[(](?:\w+[\[(])?[-\d,:]*\Z")
-_CLASSIC: Final = lazy(rb"Layer\(\w{1,80}\): ")
-_NAMED: Final = (b"\nName: ", b"] Name: ", b": Name: ")
 _RECORD: Final = lazy(rb"Layer\(\w{1,80}\): |(?:\A|[\]:] )Name: ")
+# The same in many lines, found fast as each begins with letters.
+_KINDS: Final = (
+    lazy(rb"Layer\(\w{1,80}\): "),
+    lazy(rb"Name: (?:(?<=[\]:] Name: )|(?<![^\n]Name: ))"),
+)
 _SECTION: Final = (b"Bindings:", b"I/O Tensors:", b"Engine Metadata:", b"```", b"~~~")
 _BEHIND_NAMES: Final = (b", LayerType: ", b", Location: ", b", Dimensions: ")
 _ENDED: Final = (b")]", b"])", b"->")
@@ -302,10 +305,8 @@ def rejoined(head: bytes) -> Step | None:
         return None
     if lengths.count(width) >= _FEWEST and _is_cut(lines, width):
         return _joined(partial(_cut, width))
-    if not _is_record(head):
-        return None
-    named = (line for line in lines if b"Layer(" in line or b"Name: " in line)
-    records = [*filter(_is_record, named)]
+    begun = (line_start(head, one.start()) for kind in _KINDS for one in kind.finditer(head))
+    records = [head[at : line_end(head, at)].removesuffix(b"\n") for at in dict.fromkeys(begun)]
     if 1 < sum(_OPEN.search(record) is not None for record in records) > len(records) / 2:
         return _joined(_worded)
     if all(map(_is_whole, records)):
@@ -334,13 +335,6 @@ def _rests(lines: list[bytes], least: int = 1) -> list[tuple[bytes, bytes]]:
         for before, line in pairwise(lines)
         if len(before) >= least and before.strip() and line.strip() and not _begins(line)
     ]
-
-
-def _is_record(line: bytes) -> bool:
-    """Whether one begins in a line, or in a line of several: as `_RECORD`, and faster."""
-    if line.startswith(b"Name: ") or any(mark in line for mark in _NAMED):
-        return True
-    return _CLASSIC.search(line) is not None
 
 
 def _is_whole(record: bytes) -> bool:

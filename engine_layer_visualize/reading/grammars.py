@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 if TYPE_CHECKING:
     from lark import Lark
 
 
-_PACKAGE: Final = Path(__file__).parents[1]
+_PACKAGE: Final = os.path.dirname(os.path.dirname(__file__))
 _DEFINITION: Final = re.compile(r"^\??(\w+)(?:\.[0-9]+)? *: (.*)$", re.MULTILINE)
 # Of a terminal: a text, a pattern with its flags, the name of a terminal, an opening bracket.
 _PART: Final = re.compile(r'"([^"]*)"|/((?:[^/\\]|\\.)*)/([a-z]*)|([A-Z_]+)([?*+]?)|(\()| ')
@@ -21,12 +21,12 @@ _PART: Final = re.compile(r'"([^"]*)"|/((?:[^/\\]|\\.)*)/([a-z]*)|([A-Z_]+)([?*+
 @cache
 def grammar_text(file: str) -> str:
     """The text of `grammars/<file>`: installed inside the package, in a checkout beside it."""
-    installed = _PACKAGE / "grammars" / file
-    loader: Any = __spec__.loader
-    try:  # by the loader: a package may lie in a zip file
-        return str(loader.get_data(str(installed)), "utf-8")
+    loader: Any = __spec__.loader  # a package may lie in a zip file
+    try:
+        text = loader.get_data(os.path.join(_PACKAGE, "grammars", file))
     except OSError:
-        return (_PACKAGE.parent / "grammars" / file).read_text("utf-8")
+        text = loader.get_data(os.path.join(os.path.dirname(_PACKAGE), "grammars", file))
+    return str(text, "utf-8")
 
 
 @cache

@@ -113,7 +113,7 @@ def _without_host(head: bytes) -> envelopes.Step | None:
     if not any(mark in head for mark in _MARKS):  # a hundred times as fast as the pattern
         return None
     shapes: list[bytes] = []
-    for words in sorted((words for words, _ in _before(head).most_common(_MOST_HOSTS)), key=len):
+    for words in sorted((words for words, _ in _before(head).most_common()[:_MOST_HOSTS]), key=len):
         if not any(words.startswith(other) for other in shapes):  # else: and words of a message
             shapes.append(words)
     lines = sum(map(bool, head.split(b"\n"))) if shapes else 0
@@ -238,7 +238,7 @@ def _without_lead(head: bytes) -> envelopes.Step | None:
     lines = [line for line in every if line.strip() and not _RECORD.match(line)][:_LOOKED_AT]
     if len(lines) < 2 or not _most(_LOGGER.match(line) is None for line in lines):
         return None
-    ((signs, lines_of_it),) = Counter(len(_signs(line)) for line in lines).most_common(1)
+    signs, lines_of_it = Counter(len(_signs(line)) for line in lines).most_common()[0]
     signs = signs if lines_of_it * 2 > len(lines) else 0
     told = [(line, _signs(line)[:signs]) for line in lines]
     rests = [line[ends[-1] if ends else 0 :] for line, ends in told if len(ends) == signs]

@@ -10,7 +10,7 @@ _FOREIGN: Final = "{ForeignNode["
 _ENTRY: Final = "[ONNX Layer: "
 _INSIDE: Final = " | "  # before the subgraph that a node is in
 # Where one entry ends; some logs lost the separator, which a web page shows as U+FFFD.
-_ENTRY_END: Final = re.compile("[\x1e\x1f]|(?<=\\])\ufffd?(?=\\[ONNX Layer: )")
+_ENTRY_END: Final = "[\x1e\x1f]|(?<=\\])\ufffd?(?=\\[ONNX Layer: )"
 # Fully connected layers that were fused: `2-layer MLP: a + b -> c`.
 _MLP: Final = re.compile(r"\A\d+-layer MLP: ")
 # How copies between the memories of the GPU and the DLA are named, and waits for them.
@@ -170,7 +170,7 @@ def onnx_nodes(metadata: str) -> tuple[str, ...]:
     operation, once.
     """
     if is_torch(metadata):
-        return one_each(filter(None, dict.fromkeys(_ENTRY_END.split(metadata))))
+        return one_each(filter(None, dict.fromkeys(re.split(_ENTRY_END, metadata))))
     return tuple(name for name, _ in onnx_holders(metadata))
 
 
@@ -180,7 +180,7 @@ def onnx_holders(metadata: str) -> tuple[tuple[str, str], ...]:
     `choice`, an If, of `[ONNX Layer: a | then (then_branch) | choice (If)]`; "" of a node in none.
     """
     holders = []
-    for entry in filter(None, dict.fromkeys(_ENTRY_END.split(metadata))):
+    for entry in filter(None, dict.fromkeys(re.split(_ENTRY_END, metadata))):
         name, *around = entry.removeprefix(_ENTRY).removesuffix("]").split(_INSIDE)
         holders.append((name, around[-1].rpartition(" (")[0] if around else ""))
     return tuple(holders)
@@ -188,7 +188,7 @@ def onnx_holders(metadata: str) -> tuple[tuple[str, str], ...]:
 
 def names_nodes_alone(metadata: str) -> bool:
     """Whether a record's `Metadata` says no more than `onnx_nodes` gives."""
-    entries = _ENTRY_END.split(metadata)
+    entries = re.split(_ENTRY_END, metadata)
     whole = all(e.startswith(_ENTRY) and e.endswith("]") for e in entries)
     return whole and _INSIDE not in metadata
 
@@ -199,20 +199,20 @@ def names_nodes_alone(metadata: str) -> bool:
 
 # e.g. [ELEMENTWISE]-[aten_ops.clamp.default]-[/features/0/clamp]
 # e.g. Forced Cast ITensor x from DataType.HALF to DataType.FLOAT - [aten_ops.clamp.default]-[clamp]
-_OPERATION: Final = re.compile(r"-\s?\[((?:aten|acc|prims)_ops\b[^\[\]]*)\]-\[([^\[\]]*)\]")
+_OPERATION: Final = r"-\s?\[((?:aten|acc|prims)_ops\b[^\[\]]*)\]-\[([^\[\]]*)\]"
 # e.g. %8 : Tensor = aten::relu(%0)
-_TORCHSCRIPT: Final = re.compile(r"%[\w.]{1,200} : [\w\[\]?]{1,80} = (?:aten|prim|trt)::")
+_TORCHSCRIPT: Final = r"%[\w.]{1,200} : [\w\[\]?]{1,80} = (?:aten|prim|trt)::"
 # e.g. [RELU #1] torch.nn.ReLU.forward(…)
-_TORCH2TRT: Final = re.compile(r"\[([A-Z_]{1,80}) #\d{1,9}\] torch\.")
+_TORCH2TRT: Final = r"\[([A-Z_]{1,80}) #\d{1,9}\] torch\."
 
 
 def is_torch(name: str) -> bool:
     """Whether a converter of PyTorch gave the name."""
-    if "_ops" in name and _OPERATION.search(name) is not None:
+    if "_ops" in name and re.search(_OPERATION, name) is not None:
         return True
-    if "::" in name and _TORCHSCRIPT.search(name) is not None:
+    if "::" in name and re.search(_TORCHSCRIPT, name) is not None:
         return True
-    return " torch." in name and _TORCH2TRT.search(name) is not None
+    return " torch." in name and re.search(_TORCH2TRT, name) is not None
 
 
 # Types in names by torch2trt. A layer with another beside it, such as an activation, was fused with
@@ -220,7 +220,7 @@ def is_torch(name: str) -> bool:
 _MULTIPLYING: Final = {"CONVOLUTION", "DECONVOLUTION", "FULLY_CONNECTED", "MATRIX_MULTIPLY"}
 # A layer of the network that had no name, and no other was fused with it.
 # e.g. (5-) (Unnamed Layer* 3) [Fully Connected]
-_UNNAMED: Final = re.compile(r"\(Unnamed Layer\* \d{1,9}\) \[([A-Za-z][A-Za-z ]{0,40})\]")
+_UNNAMED: Final = r"\(Unnamed Layer\* \d{1,9}\) \[([A-Za-z][A-Za-z ]{0,40})\]"
 
 
 def type_in_name(name: str, on_dla: bool) -> str:
@@ -231,10 +231,10 @@ def type_in_name(name: str, on_dla: bool) -> str:
         return "Reformat"
     if is_foreign(name) or (on_dla and name.startswith("{") and name.endswith("}")):
         return DLA if on_dla else "Myelin"
-    if types := set(_TORCH2TRT.findall(name) if " torch." in name else ()):
+    if types := set(re.findall(_TORCH2TRT, name) if " torch." in name else ()):
         told = types if types == {"CONSTANT"} else types & _MULTIPLYING
         return told.pop().title().replace("_", "") if len(told) == 1 else ""
-    if unnamed := _UNNAMED.fullmatch(name):
+    if unnamed := re.fullmatch(_UNNAMED, name):
         return unnamed[1].replace(" ", "")
     return "kgen" if name.startswith("__myl_") else "PointWise" if name.startswith("PWN(") else ""
 
@@ -249,7 +249,7 @@ def torch_operation(part: str) -> tuple[str, str] | None:
 
     A converter makes several layers for one operation: `/fc/addmm_1_mm`, `/fc/addmm_1_add`.
     """
-    operations = _OPERATION.findall(part) if "_ops" in part else ()
+    operations = re.findall(_OPERATION, part) if "_ops" in part else ()
     if not operations:
         return None
     target, name = operations[-1]
@@ -284,13 +284,13 @@ TRACED: Final = frozenset({"Kernel", "Copy", "Memset"})
 
 # Instructions of tensor cores (`hmma`, `wgmma`, `utcqmma`) or their tiles: `h884`, `s16816`,
 # `i8816`, `tensor16x8x8`. `xmma` is the name of a library that has other kernels, too.
-_TENSOR: Final = re.compile(
+_TENSOR: Final = (
     r"[hiqgbdw]mma|utc[a-z]{0,8}mma|(?<![a-z0-9])[dhiqs](?:884|1688|8816|8832|16816|16832|16864)"
     r"|tensorop|tensor[0-9]{1,3}x[0-9]{1,3}|warpgroup|first_layer|nvjet|fmha"
 )
 # Kernels of CUDA cores: products of 32 bits, of two halves (`fp16x2`), of four bytes (DP4A), of a
 # matrix with a vector.
-_CUDA: Final = re.compile(
+_CUDA: Final = (
     r"(?<![a-z])(?:ffma|gemv|gemmsn|gemmk1|[sdh]gemm|[sh]cudnn)|simt|hhgemm|fp16x2|int8x4|dp4a"
 )
 _SM: Final = re.compile(r"(?<![a-z0-9])(?:sm_?|cutlass_|cutlass3x_sm)([1-9][0-9]{1,2})(?![0-9])")
@@ -299,7 +299,7 @@ _ARCHITECTURES: Final = {
     **{"ampere": (8, 0), "ada": (8, 9), "hopper": (9, 0), "blackwell": (10, 0)},
 }
 _GENERATION: Final = re.compile(rf"(?<![a-z0-9])({'|'.join(_ARCHITECTURES)})(?![a-z0-9])")
-_SPARSE: Final = re.compile(r"sparse|sptensorop|(?<![a-z])sp(?:gemm|mma|cudnn)?(?![a-z])")
+_SPARSE: Final = r"sparse|sptensorop|(?<![a-z])sp(?:gemm|mma|cudnn)?(?![a-z])"
 _FIRST_WITH_TENSOR_CORES: Final = (7, 0)
 _NAME_LENGTH: Final = 4_096  # characters that are searched: names of kernels are shorter
 
@@ -308,9 +308,9 @@ _NAME_LENGTH: Final = 4_096  # characters that are searched: names of kernels ar
 def on_tensor_cores(kernel: str) -> bool | None:
     """Whether a kernel of a convolution or a product runs on tensor cores; None: unknown."""
     name = kernel[:_NAME_LENGTH].casefold()
-    if _TENSOR.search(name):
+    if re.search(_TENSOR, name):
         return True
-    if _CUDA.search(name):
+    if re.search(_CUDA, name):
         return False
     made_for = architecture(name)
     return False if made_for is not None and made_for < _FIRST_WITH_TENSOR_CORES else None
@@ -333,7 +333,7 @@ def is_winograd(kernel: str) -> bool:
 
 def is_sparse(kernel: str) -> bool:
     """Whether a kernel skips the zeros of weights with structured sparsity."""
-    return _SPARSE.search(kernel[:_NAME_LENGTH].casefold()) is not None
+    return re.search(_SPARSE, kernel[:_NAME_LENGTH].casefold()) is not None
 
 
 # ---- kernels that Myelin generates --------------------------------------------------------------
@@ -341,8 +341,8 @@ def is_sparse(kernel: str) -> bool:
 # `__myl_MaxrSubExpSumDiv_myl0_11` lists its operations in order, each by its first letters: `Maxr`,
 # `Sub`, `Exp` … A long list ends in `Etc`.
 
-_NAME: Final = re.compile(r"__myl_((?:[A-Z][a-z0-9]*)+)_myl[0-9]+_[0-9]+\Z")
-_FUSED: Final = re.compile(r"[A-Z][a-z0-9]*")
+_NAME: Final = r"__myl_((?:[A-Z][a-z0-9]*)+)_myl[0-9]+_[0-9]+\Z"
+_FUSED: Final = r"[A-Z][a-z0-9]*"
 PRODUCT, CONVOLUTION = "Fc", "Corr"
 # Element by element: what is fused after a product and leaves its extents as they are.
 POINTWISE: Final = frozenset(
@@ -365,5 +365,5 @@ READ_IN_PART: Final = frozenset({"Gath", "Slic", "Spli"})
 
 def myelin_words(name: str) -> tuple[str, ...]:
     """The operations; () of any other name."""
-    match = _NAME.fullmatch(name) if name.startswith("__myl_") else None
-    return tuple(_FUSED.findall(match[1])) if match else ()
+    match = re.fullmatch(_NAME, name) if name.startswith("__myl_") else None
+    return tuple(re.findall(_FUSED, match[1])) if match else ()

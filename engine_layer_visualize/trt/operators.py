@@ -38,12 +38,12 @@ WITHOUT_KERNEL: Final = frozenset({"NoOp", "Constant"})
 
 _OPERATOR: Final = re.compile(r"([A-Z][A-Za-z0-9]*?)(?:(?:__|[_-])[0-9]+)?")
 
-_UNNAMED: Final = re.compile(r"\(Unnamed Layer\* [0-9]+\) \[([A-Z][A-Za-z]*(?: [A-Z][A-Za-z]*)*)\]")
+_UNNAMED: Final = r"\(Unnamed Layer\* [0-9]+\) \[([A-Z][A-Za-z]*(?: [A-Z][A-Za-z]*)*)\]"
 
-_ATEN: Final = re.compile(r"\[[A-Z_]+\]-\[aten_ops\.([a-z0-9_]+)\.[a-z_A-Z]+\]-\[[^\[\]]*\]")
+_ATEN: Final = r"\[[A-Z_]+\]-\[aten_ops\.([a-z0-9_]+)\.[a-z_A-Z]+\]-\[[^\[\]]*\]"
 
 # The path of a node of TensorFlow; `reshape_before_/fc/Gemm` is TensorRT's own.
-_TENSORFLOW: Final = re.compile(r"\A(?!\w*(?:before|after)_)[^/ ]+/(?:[^/ ]+/)*(?=[^/ ]+\Z)")
+_TENSORFLOW: Final = r"\A(?!\w*(?:before|after)_)[^/ ]+/(?:[^/ ]+/)*(?=[^/ ]+\Z)"
 
 # Shapes of constants, and constants themselves, that are parts of a fused layer's name.
 FILLING: Final = re.compile(
@@ -103,7 +103,7 @@ def named_after(name: str) -> tuple[str, ...]:
     if is_foreign(name) or name.startswith("PWN(") or " || " in name:
         return ()
     own = [part for part in parts(name) if not (FILLING.match(part) or is_weight(part))]
-    last = (_TENSORFLOW.sub("", part).removeprefix("node_") for part in own)
+    last = (re.sub(_TENSORFLOW, "", part).removeprefix("node_") for part in own)
     words = [_NUMBERED.sub("", part) for part in last]
     plain = [word.replace("_", "").casefold().removesuffix("2d") for word in words]
     return tuple(words) if _LOOSE.issuperset(plain) else ()
@@ -138,9 +138,9 @@ def _chain(parts: Iterable[str]) -> tuple[str, ...]:
 
 def _single(part: str) -> str | None:
     """The operator of a part that names one node; None where it names none that is known."""
-    if match := _UNNAMED.fullmatch(part) if part[:1] == "(" else None:
+    if match := re.fullmatch(_UNNAMED, part) if part[:1] == "(" else None:
         return match[1]
-    if match := _ATEN.fullmatch(part) if part[:1] == "[" else None:
+    if match := re.fullmatch(_ATEN, part) if part[:1] == "[" else None:
         return "Linear" if match[1] == "addmm" else match[1]
     # Only a path that starts with "/" is a node of ONNX: `reshape_before_/fc/Gemm` is no Gemm.
     if " " in part or ("/" in part and not part.startswith("/")):
@@ -155,13 +155,13 @@ _BEFORE: Final = re.compile(
     r"(?:(?:copied_)?(?:un)?squeeze_(?:node_|tensor_)?after_|shuffle_between_"
     r"|(?:reshape|shuffle|transpose)_(?:before|after)_)+"
 )
-_MOVES: Final = re.compile("(?:un)?squeeze|reshape|shuffle|transpose")
+_MOVES: Final = "(?:un)?squeeze|reshape|shuffle|transpose"
 _AFTER: Final = re.compile(rf"(?:{SCALE_NODE}|_clone_\d+|_myl\d+_\d+)+\Z")
 # Names that the builder makes up, or that its parser gives to layers of its own.
 _OWN: Final = ("__my", "dummy_shape_call__", "Forced Cast ITensor", "ONNXTRT_")
 # What Myelin makes of a loop or a branch: `adv_off^hvar^323i64`, `cbr___mye98`, and of what is
 # inside of it: `$$myelin$$(Unnamed Loop* 0)^ElementWise 2_to_add`.
-_MYELINS: Final = re.compile(r"\^|__mye\d|\$\$myelin\$\$")
+_MYELINS: Final = r"\^|__mye\d|\$\$myelin\$\$"
 _UNNAMED_LAYER: Final = "(Unnamed Layer*"
 _SHUFFLE: Final = "[Shuffle]"  # in the name of a reshape that has none of its own
 # Parsers add reshapes, constants and sums of their own; up to TensorRT 7 nodes had no names, too.
@@ -198,7 +198,7 @@ def is_unnamed_node(part: str) -> bool:
 
 def is_myelins(part: str) -> bool:
     """Whether Myelin made up the name of a record inside of it, which may hold a node's name."""
-    return _MYELINS.search(part) is not None
+    return re.search(_MYELINS, part) is not None
 
 
 def serves(part: str) -> bool:
@@ -225,7 +225,7 @@ def nodes_of_record(name: str, metadata: str) -> tuple[str, ...]:
 def added(name: str) -> str:
     """What a layer that TensorRT added around others does, such as `Reshape`; empty of others."""
     each = parts(name)
-    own = _MOVES.search(name) if each and all(map(serves, each)) else None
+    own = re.search(_MOVES, name) if each and all(map(serves, each)) else None
     return own[0].capitalize() if own else ""
 
 

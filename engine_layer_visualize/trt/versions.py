@@ -3,10 +3,10 @@
 TensorRT-RTX counts its own versions: its 1.7 is no TensorRT 1.7.
 """
 
+import os
 import re
 from functools import cache
-from pkgutil import get_data
-from typing import Final
+from typing import Any, Final
 
 # e.g. (8-) &&&& RUNNING TensorRT.trtexec [TensorRT v8501] # trtexec --verbose
 # e.g. (8-) [I] TensorRT version: 8.5.1
@@ -118,6 +118,7 @@ def numbers(version: str) -> Version | None:
 @cache
 def _flags() -> dict[str, tuple[Version, Version]]:
     """The first and the last version that has each flag; () where it is all that are known."""
-    text = (get_data(__package__, "flags.tsv") or b"").decode()
+    loader: Any = __spec__.loader  # the package may lie in a zip file
+    text = loader.get_data(os.path.join(os.path.dirname(__file__), "flags.tsv")).decode()
     rows = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
     return {flag: (numbers(first) or (), numbers(last) or ()) for flag, first, last in rows}
