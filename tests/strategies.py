@@ -349,7 +349,7 @@ def print_log(engines: Sequence[Written], layout: Layout = PLAIN) -> Printed:
 _TEN_THOUSANDTHS: Final = st.one_of(st.just(0), st.integers(0, 10**7)).map(lambda n: n / 10000)
 
 timings: Final = st.builds(
-    Timing,
+    lambda **times: Timing(**times),
     average_ms=_TEN_THOUSANDTHS,
     median_ms=_TEN_THOUSANDTHS,
     total_ms=st.one_of(st.just(0), st.integers(0, 10**7)).map(lambda n: n / 100),
@@ -358,7 +358,7 @@ timings: Final = st.builds(
 
 
 def _rows(row_names: st.SearchStrategy[str]) -> st.SearchStrategy[tuple[ProfileRow, ...]]:
-    row = st.builds(ProfileRow, row_names, timings)
+    row = st.tuples(row_names, timings).map(lambda pair: ProfileRow(*pair))
     return st.lists(row, min_size=1, max_size=8).map(tuple)
 
 

@@ -23,12 +23,11 @@ from engine_layer_visualize.trt.types import vector_width, width
 
 _SYMBOLIC: Final = "an extent is symbolic or unknown"
 # Types of layers that multiply no matrices; in Myelin, such as `memset`, they are in lower case.
-_WITHOUT: Final = re.compile(
+_WITHOUT: Final = (
     r"reformat|pool|constant|shuffle|elementwise|pointwise|activation|scale|unary|reduce|softmax"
     r"|topk|gather|scatter|slice|resize|padding|concat|copy|select|shape|cast|fill|nonzero|nms"
     r"|quantize|trainstation|assert|identity|noop|onehot|squeeze|transpose|lrn|cumulative"
-    r"|\A(?:add|sub|mul|div|and|or|not|less|greater|equal|cjmp|jmp|memset|signal|wait|comm_\w+)\Z",
-    re.IGNORECASE,
+    r"|\A(?:add|sub|mul|div|and|or|not|less|greater|equal|cjmp|jmp|memset|signal|wait|comm_\w+)\Z"
 )
 
 _IN_PART: Final = re.compile(r"Gather|Slice|Resize|GridSample|Scatter", re.IGNORECASE)
@@ -126,7 +125,8 @@ def may_multiply(layer: Layer) -> bool:
 
 @lru_cache(maxsize=1 << 10)
 def _is_without(type: str) -> bool:
-    return _WITHOUT.search(type) is not None and "plugin" not in type.casefold()
+    words = type.casefold()
+    return re.search(_WITHOUT, words) is not None and "plugin" not in words
 
 
 def _hidden(layer: Layer) -> str:

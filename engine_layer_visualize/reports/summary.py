@@ -5,6 +5,7 @@ A section is a pair of functions in the file of its kind, and an entry of `SECTI
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -100,13 +101,13 @@ _COLUMNS: Final = ("touches", "share", "could", "what", "rule", "layers")
 
 def _in_brief(subjects: Iterable[Subject], top: int) -> Iterator[Block]:
     """One page of all engines, with at most so many rows of a ranking."""
-    told: list[Block] = []
-    rows: list[tuple[Words, ...]] = []
-    for subject in subjects:
-        rows.append(_row(subject))
-        if len(rows) <= _ENGINE_PAGES:
-            told += _page(subject, min(top, _SLOWEST_LAYERS))
-    yield from told if len(rows) <= _ENGINE_PAGES else _table(rows)
+    others = iter(subjects)
+    first = [*islice(others, _ENGINE_PAGES + 1)]
+    if len(first) > _ENGINE_PAGES:
+        yield from _table([*map(_row, chain(first, others))])
+        return
+    for subject in first:
+        yield from _page(subject, min(top, _SLOWEST_LAYERS))
 
 
 def _page(subject: Subject, top: int) -> Iterator[Block]:

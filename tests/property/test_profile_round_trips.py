@@ -23,7 +23,11 @@ Rows = tuple[ProfileRow, ...]
 def one(text: str) -> Profile:
     (profile,), problems = profiles_in(text)
     assert problems == []
-    return profile
+    return profile._replace(rows=without_lines(profile))
+
+
+def without_lines(profile: Profile) -> Rows:
+    return tuple(row._replace(line=None) for row in profile.rows)
 
 
 def without_medians(rows: Sequence[ProfileRow]) -> Rows:
@@ -80,7 +84,7 @@ def test_a_layer_called_total(shape: str) -> None:
 def test_several_tables_of_one_file(shape: str, tables: list[Rows]) -> None:
     profiles, problems = profiles_in("".join(print_table(rows, shape) for rows in tables))
     assert problems == []
-    assert [profile.rows for profile in profiles] == [
+    assert [*map(without_lines, profiles)] == [
         of_runs(without_medians(rows) if shape == "8.2" else rows, 961) for rows in tables
     ]
 
@@ -157,7 +161,8 @@ _engines = st.lists(
 
 
 def _rows(row_names: st.SearchStrategy[str]) -> st.SearchStrategy[list[ProfileRow]]:
-    return st.lists(st.builds(ProfileRow, row_names, strategies.timings), max_size=12)
+    row = st.tuples(row_names, strategies.timings).map(lambda pair: ProfileRow(*pair))
+    return st.lists(row, max_size=12)
 
 
 def _profile(rows: Sequence[ProfileRow]) -> Profile:
