@@ -52,7 +52,8 @@ class _Now:
         self.runner: Runner | None = None  # whose timings follow; None: of no named layer
         self.layer = b""  # whose formats are compared
         self.formats = b""
-        self.fastest: dict[bytes, tuple[Trial, Timed]] = {}  # by runner, with these formats
+        # By runner, with these formats, and where it stands in what is read.
+        self.fastest: dict[bytes, tuple[Trial, Timed, int]] = {}
         self.inside: list[Operation] | None = None  # of the ForeignNode that is timed
 
     def compare(self, line: bytes) -> None:
@@ -74,17 +75,16 @@ class Autotuning:
         self._runners: dict[bytes, Runner] = {}  # by the words that begin their timing
         self._host: bytes = before._host if before else b""  # its words before a message
         self._idle: set[bytes] = before._idle if before else set()  # words that say nothing
-        self._stretch, self._skips = _NOTHING, False  # what is read; whether it tells of skips
-        self._foreign = False  # whether operations inside of a ForeignNode are told
+        self._stretch = _NOTHING  # what is read
+        self._skips = 0  # the next place in it that may tell that a tactic was skipped
 
     def __bool__(self) -> bool:
         return bool(self.trials)
 
     def read(self, stretch: Stretch) -> int:
         """Takes in lines. Returns where the timings end, `stretch.end` if they go on."""
-        self._stretch, self._skips = stretch, tactics.tells_skips(stretch)
-        now, place = self._now, stretch.begin
-        self._foreign = bool(now.inside) or stretch.find(tactics.MARK) >= 0
+        self._stretch, now, place = stretch, self._now, stretch.begin
+        self._skips = self._next_skip(place)
         for order, piece in enumerate(stretch.data[place : stretch.end].split(TIMING)):
             start = 0
             if order:
@@ -97,12 +97,15 @@ class Autotuning:
                 self.pause()
                 return place + done
             place += len(piece)
+        for runner, (trial, timed, at) in now.fastest.items():  # what follows has other places
+            now.fastest[runner] = trial, self._placed(timed, at), at
         self._stretch = _NOTHING
         return stretch.end
 
     def pause(self) -> None:
         """Forgets the name that was timed last: what follows belongs to another, or to none."""
-        self._alone()
+        if not self._now.layer:
+            self._alone()
         self._now, self._stretch = _Now(), _NOTHING
 
     def end(self) -> None:
@@ -134,12 +137,8 @@ class Autotuning:
             return self._lines(piece, 0, place)
         trial = runner.trial
         end = piece.find(tactics.FASTEST, start)
-        if start:  # the first timing with these formats counts
-            now.inside = None if trial.inside and now.formats in trial.inside else []
-        if self._foreign and now.inside is not None and (now.inside or tactics.MARK in piece):
-            lines = piece if end < 0 else piece[:end]
-            tactics.read_operations(now.inside, lines, lambda at: self._stretch.number(place + at))
-            trial.inside[now.formats] = now.inside
+        if trial.foreign:
+            self._inside(trial, piece[: end if end >= 0 else None], place, start)
         if end < 0:
             return self._without_fastest(runner, piece, place, start)
         stop, tactic, ms = tactics.fastest(piece, end)
@@ -152,13 +151,16 @@ class Autotuning:
         now.runner = None  # the timings that follow belong to no named layer
         tried = 0 if trial.odd else piece.count(tactics.TIME, start, end)
         runner.tried += tried or len(tactics.timings(piece, start, end))
-        self._skip(runner, piece, start, end)
-        best = Timed(ms, tactic, runner.name, now.formats, self._stretch.number(place + end))
+        if trial.foreign or self._skips < place + end:
+            self._skip(runner, piece, place, start, end)
         works = ms < tactics.HOPELESS
         if works and runner.reformat:  # the log does not say which one was chosen: the fastest is
-            trial.choose(best)
+            known = trial.chosen.get((tactic, runner.name, now.formats))
+            if known is None or ms < known.ms:
+                self._keep(trial, Timed(ms, tactic, runner.name, now.formats), place + end)
         elif works:
-            now.fastest[runner.name] = trial, best
+            best = Timed(ms, tactic, runner.name, now.formats)
+            now.fastest[runner.name] = trial, best, place + end
             runner.fastest = min(runner.fastest, ms)
             if ms < trial.third:
                 timed = tactics.timings if trial.odd or not tried else tactics.TACTIC.findall
@@ -180,17 +182,32 @@ class Autotuning:
             return None
         timed = tactics.timings(piece, start, len(piece))
         runner.tried += len(timed)
-        self._skip(runner, piece, start, len(piece))
+        if runner.trial.foreign or self._skips < place + len(piece):
+            self._skip(runner, piece, place, start, len(piece))
         if not runner.reformat:  # of those the chosen one alone is kept
             self._improve(runner, timed)
         return self._lines(piece, start, place)
 
-    def _skip(self, runner: Runner, piece: bytes, start: int, end: int) -> None:
+    def _inside(self, trial: Trial, lines: bytes, place: int, start: int) -> None:
+        """Takes in the operations inside of a ForeignNode: the first timing with formats counts."""
+        now = self._now
+        if start:
+            now.inside = None if now.formats in trial.inside else []
+        if now.inside is not None and (now.inside or tactics.MARK in lines):
+            tactics.read_operations(now.inside, lines, lambda at: self._stretch.number(place + at))
+            trial.inside[now.formats] = now.inside
+
+    def _skip(self, runner: Runner, piece: bytes, place: int, start: int, end: int) -> None:
         """Counts the tactics that were skipped for want of memory."""
-        if self._skips:
-            number, most = tactics.skipped(piece, start, end)
-            runner.skipped += number
-            runner.scratch = max(runner.scratch, most)
+        number, most = tactics.skipped(piece, start, end)
+        runner.skipped += number
+        runner.scratch = max(runner.scratch, most)
+        if self._skips < place + end:
+            self._skips = self._next_skip(place + end)
+
+    def _next_skip(self, place: int) -> int:
+        found = self._stretch.data.find(tactics.REQUESTED, place, self._stretch.end)
+        return self._stretch.end if found < 0 else found
 
     def _improve(self, runner: Runner, timed: list[tuple[bytes, bytes]]) -> None:
         # Of equal times the first: a stretch may end anywhere between them.
@@ -264,25 +281,34 @@ class Autotuning:
 
     def _chose(self, runner: bytes, tactic: bytes) -> None:
         """Takes in the choice among what was timed with these formats."""
-        trial, timed = self._now.fastest.get(runner, (None, None))
-        if trial and timed and timed.tactic == tactic:
-            trial.choose(timed)
+        chosen = self._now.fastest.get(runner)
+        if chosen and chosen[1].tactic == tactic:
+            self._keep(*chosen)
         self._now.fastest = {}
+
+    def _keep(self, trial: Trial, timed: Timed, place: int) -> None:
+        """Keeps a choice. Lines are counted for it alone, as most are of names timed before."""
+        if trial.takes(timed):
+            trial.chosen[timed[1:4]] = self._placed(timed, place)
+
+    def _placed(self, timed: Timed, place: int) -> Timed:
+        return timed if timed.line else timed._replace(line=self._stretch.number(place))
 
     def _combine(self, lines: bytes, begin: int = 0) -> None:
         """Takes in the formats that are timed next: those of the last line that ends in stars."""
-        if self._now.fastest:
-            self._alone()
+        now = self._now
+        if now.fastest:
+            if not now.layer:
+                self._alone()
+            now.fastest = {}
         stars = lines.rfind(_STARS_END, begin)
         start = lines.find(_AUTOTUNING, lines.rfind(b"\n", begin, stars) + 1 or begin)
-        self._now.formats = lines[max(begin, lines.find(b":", start) + 1) : stars].strip()
+        now.formats = lines[(lines.find(b":", start) + 1) or begin : stars].strip()
 
     def _alone(self) -> None:
         """Takes in the choice where one runner was timed: TensorRT 7 prints none then."""
-        if not self._now.layer and len(self._now.fastest) == 1:
-            ((trial, timed),) = self._now.fastest.values()
-            trial.choose(timed)
-        self._now.fastest = {}
+        if len(self._now.fastest) == 1:
+            self._keep(*next(iter(self._now.fastest.values())))
 
     def _result(self, line: bytes, place: int) -> None:
         """`NAME [FORMATS] got cached result: RUNNER, tactic T, 0.0055 ms`."""
@@ -308,7 +334,7 @@ class Autotuning:
         if ms < trial.third:
             trial.improve(timed)
         # The cache holds what was chosen for these formats: no `Chose Runner Type` follows.
-        now.fastest[runner] = trial, timed
+        now.fastest[runner] = trial, timed, place
         trial.choose(timed)
 
     def _without_host(self, text: bytes) -> bytes:

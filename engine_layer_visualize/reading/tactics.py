@@ -54,6 +54,7 @@ class Trial:
     def __init__(self, name: bytes, line: int) -> None:
         self.line = line
         self.odd = b"Tactic" in name or b"Time:" in name  # its name looks like a timing
+        self.foreign = b"ForeignNode" in name
         self.runners: dict[bytes, Runner] = {}
         self.best: list[Timed] = []  # the fastest first
         self.third = HOPELESS
@@ -77,10 +78,14 @@ class Trial:
         self.best = sorted(best.values(), key=itemgetter(0))[:3]
         self.third = self.best[2].ms if len(self.best) == 3 else HOPELESS
 
-    def choose(self, timed: Timed) -> None:
-        """Keeps a choice, of one tactic the fastest."""
+    def takes(self, timed: Timed) -> bool:
+        """Whether a choice is to be kept: of one tactic the fastest."""
         known = self.chosen.get(timed[1:4])
-        if len(self.chosen) < limits.CHOSEN if known is None else timed.ms < known.ms:
+        return len(self.chosen) < limits.CHOSEN if known is None else timed.ms < known.ms
+
+    def choose(self, timed: Timed) -> None:
+        """Keeps a choice, if it takes it."""
+        if self.takes(timed):
             self.chosen[timed[1:4]] = timed
 
 
@@ -150,7 +155,7 @@ def number(words: bytes) -> float:
 # ---- tactics that were skipped -------------------------------------------------------------------
 
 # In lines that say that a tactic was skipped.
-_REQUESTED: Final = b" requested"
+REQUESTED: Final = b" requested"
 # e.g. (-8.5) Tactic: 0x0f skipped. Scratch requested: 4096, available: 1024
 # e.g. (8.4-) Skipping tactic 3 due to insufficient memory on requested size of 4096.
 _SKIPPED: Final = lazy(
@@ -167,16 +172,12 @@ _DEVICE: Final = lazy(rb"Tactic Device request: (\d{1,9})MB Available")
 _NEED: Final = lazy(rb"Exceeded mem budget of \d+\. Need (\d{1,19})[ \t\r]*$", re.MULTILINE)
 
 
-def tells_skips(stretch: Stretch) -> bool:
-    """Whether a line may say that a tactic was skipped."""
-    return stretch.find(_REQUESTED) >= 0 or stretch.find(b"Exceeded mem budget of ") >= 0
-
-
 def skipped(piece: bytes, begin: int, end: int) -> tuple[int, int]:
     """How many tactics were left out for want of memory, and the most bytes that one asked for."""
-    needs = [int(match[1]) for match in _NEED.finditer(piece, begin, end)]
-    asked = []
-    if piece.find(_REQUESTED, begin, end) >= 0:  # far faster than the pattern
+    needs, asked = [], []
+    if piece.find(b"Exceeded mem budget of ", begin, end) >= 0:
+        needs = [int(match[1]) for match in _NEED.finditer(piece, begin, end)]
+    if piece.find(REQUESTED, begin, end) >= 0:  # far faster than the pattern
         mib = {match[1] for match in _DEVICE.finditer(piece, begin, end)}
         sizes = (match[1] or match[2] for match in _SKIPPED.finditer(piece, begin, end))
         asked = [int(size[: limits.DIGITS]) for size in sizes if size not in mib]
