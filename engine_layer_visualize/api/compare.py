@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import profiles_of
@@ -16,7 +16,7 @@ from engine_layer_visualize.comparison import compare as comparison
 from engine_layer_visualize.comparison import gate_evidence, result
 from engine_layer_visualize.comparison.verdict import Judgement, Limits, exit_code, fraction
 from engine_layer_visualize.comparison.verdict import Verdict as Word
-from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.model import Engine, Frozen
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.snapshot import GateRun, Snapshot, Unfit
@@ -115,14 +115,14 @@ def compare(a: Engine, b: Engine, *, optimization_profile: int | None = None) ->
 # ---- a gate -------------------------------------------------------------------------------------
 
 
-class Verdict(NamedTuple):
+class Verdict(Frozen):
     """What a gate says: it prints as text, and a notebook shows it as tables."""
 
     verdict: Word  # pass, fail, unsure or not comparable
     reasons: tuple[str, ...]  # sentences, those that decided first
     exit_code: int  # that of the command: 0 passed, 5 failed, 6 not comparable, 7 unsure
-    judgement: Judgement
-    options: ReportOptions
+    _judgement: Judgement
+    _options: ReportOptions
 
     def to(self, format: str) -> str:
         """The report as text, markdown, json, junit, sarif or github.
@@ -132,7 +132,7 @@ class Verdict(NamedTuple):
         """
         from engine_layer_visualize.api.draw import render_verdict
 
-        return "".join(render_verdict(self.judgement, format, self.options)).rstrip("\n")
+        return "".join(render_verdict(self._judgement, format, self._options)).rstrip("\n")
 
     @property
     def data(self) -> dict[str, Any]:
@@ -147,7 +147,7 @@ class Verdict(NamedTuple):
 
     def __repr__(self) -> str:
         """`<Verdict: failed: 1.00 ms → 1.10 ms (+10.0 %), 3 and 3 runs>`."""
-        return f"<Verdict: {gate_report.headline(self.judgement)}>"
+        return f"<Verdict: {gate_report.headline(self._judgement)}>"
 
     def _repr_markdown_(self) -> str:
         """How a notebook shows a verdict: its reasons and its table."""
@@ -203,7 +203,8 @@ def gate(
     after = _side(new, times, optimization_profile)
     judgement = gate_evidence.judge_sides(before, after, limits)
     reasons, code = tuple(map(plain, judgement.reasons)), exit_code(judgement.verdict, unsure)
-    return Verdict(judgement.verdict, reasons, code, judgement, options)
+    told = {"verdict": judgement.verdict, "reasons": reasons, "exit_code": code}
+    return Verdict(**told, _judgement=judgement, _options=options)
 
 
 def snapshot(

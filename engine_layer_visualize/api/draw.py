@@ -6,6 +6,7 @@ A new format is a module with `render`, or a function, and an entry in `DRAWINGS
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
@@ -21,7 +22,7 @@ from engine_layer_visualize.core.options import (
     check,
 )
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import base_name, must_be, not_among
+from engine_layer_visualize.core.text import must_be, not_among
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.subgraph import View, whole, with_shown_names
 from engine_layer_visualize.io.atomic_file import save
@@ -112,7 +113,7 @@ def file_name(stem: str, format: str, among: Mapping[str, OutputFormat] = DRAWIN
 def by_name(path: str | Path, among: Mapping[str, OutputFormat] = DRAWINGS) -> str:
     """Returns the format of a file's name, `trace` of `EngineLayers_0.trace.json`; "" without."""
     endings = {file_name("", format, among): format for format in among}
-    name = base_name(str(path))
+    name = os.path.basename(str(path).rstrip(os.sep))
     longest = max(filter(name.endswith, endings), key=len, default="")
     return endings.get(longest, "")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from engine_layer_visualize.analysis import costs, peaks
 from engine_layer_visualize.analysis.times import engine_time
@@ -84,11 +84,14 @@ class Engine(model.Engine):
         return notebook.of_view(subgraph.whole(self))
 
 
-class Build(NamedTuple):
+class Build(model.Frozen):
     """All engines of one log, and every problem met on the way."""
 
     engines: tuple[Engine, ...]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[Problem, ...]
+
+    def __init__(self, engines: tuple[Engine, ...], problems: tuple[Problem, ...] = ()) -> None:
+        super().__init__(engines=engines, problems=problems)
 
     @property
     def tables(self) -> dict[str, Table]:
@@ -148,13 +151,13 @@ def work(
     return work(costs.costs_asked(engine, optimization_profile, peak))
 
 
-class Summary(NamedTuple):
+class Summary(model.Frozen):
     """What `summary` gives: it prints as text, and a notebook shows it as tables."""
 
     engines: tuple[Engine, ...]
     #: Text, markdown, json or brief: what `str(…)` and `print` give.
     format: str
-    options: ReportOptions
+    _options: ReportOptions
 
     def to(self, format: str) -> str:
         """Returns the text in another format.
@@ -167,7 +170,7 @@ class Summary(NamedTuple):
         """
         from engine_layer_visualize.api.draw import render_report
 
-        texts = render_report(self.engines, format, self.options)
+        texts = render_report(self.engines, format, self._options)
         return "\n".join(text.rstrip("\n") for text in texts).lstrip("\n")
 
     @property
@@ -234,7 +237,7 @@ def summary(
     build = shown if isinstance(shown, Build) else Build((shown,))
     for engine in build.engines:
         costs.Costs(engine, optimization_profile)  # raises where there is no such profile
-    return Summary(build.engines, format, looks)
+    return Summary(engines=build.engines, format=format, _options=looks)
 
 
 class View(subgraph.View):

@@ -10,8 +10,9 @@ import argparse
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
-from typing import Any, Final, NamedTuple, NoReturn, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
+from engine_layer_visualize.core.model import Frozen
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import NARROWEST, not_among
 
@@ -78,8 +79,8 @@ WRITTEN: Final = Group("what is written")
 _MESSAGES: Final = Group("messages")
 
 
-class Options:
-    """The flags of all commands, frozen.
+class Options(Frozen):
+    """The flags of all commands.
 
     Attributes:
         told: what was wrong with those that were written, and is right in these.
@@ -87,16 +88,10 @@ class Options:
 
     told: tuple[Problem, ...] = ()
 
-    def __init__(self, **given: Any) -> None:
-        vars(self).update(given)
-
-    def __setattr__(self, name: str, value: NoReturn) -> None:
-        raise AttributeError(f"options are frozen: {name}")
-
     @classmethod
     def flags(cls) -> dict[str, Flag]:
         """The flags by their names, in the order of their first declarations."""
-        names = (name for base in reversed(cls.__mro__[:-1]) for name in vars(base))
+        names = (name for base in reversed(cls.__mro__) for name in vars(base))
         return {name: flag for name in names if isinstance(flag := getattr(cls, name), Flag)}
 
     def but(self: T, **changes: Any) -> T:

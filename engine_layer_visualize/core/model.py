@@ -3,7 +3,7 @@
 # Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 
 from collections.abc import Callable
-from typing import Final, Literal, NamedTuple, TypeAlias, Union
+from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeAlias, Union
 
 from engine_layer_visualize.core.build_info import INCOMPLETE, Device, EngineFacts, ListingState
 from engine_layer_visualize.core.layer_facts import LaunchedKernel, LayerFacts
@@ -20,6 +20,22 @@ _NO_LAYER_FACTS: Final = LayerFacts()
 TimeKind = Literal["measured", "estimated"]
 Dialect: TypeAlias = str  # the name of a format in `inputs/listings`
 JsonValue: TypeAlias = Union[bool, int, float, str, "list[JsonValue]", "dict[str, JsonValue]", None]
+
+
+class Frozen:
+    """A value that is no sequence; its attributes are set when it is made."""
+
+    def __init__(self, **values: Any) -> None:
+        vars(self).update(values)
+
+    def __setattr__(self, name: str, value: NoReturn) -> None:
+        raise AttributeError(f"this value is frozen: {name}")
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and vars(other) == vars(self)
+
+    def __hash__(self) -> int:
+        return hash(tuple(vars(self).values()))
 
 
 class Tensor(NamedTuple):

@@ -14,6 +14,7 @@ from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
 
 LONGEST_NAME: Final = 160  # characters of a name; --full and --format json have all
+_MOST_COLUMNS: Final = 1 << 16
 _LONGEST_CELL: Final = 1_000  # characters of a sentence in a cell
 _LONGEST_PARAGRAPH: Final = 4_000  # characters
 _BOLD, _CYAN, _GREEN, _RED = "1", "1;36", "1;32", "1;31"
@@ -25,12 +26,13 @@ def columns() -> int:
 
     `shutil` has the same, but imports what reads archives.
     """
-    told = os.environ.get("COLUMNS", "")
-    if told.isdecimal() and int(told):
-        return int(told)
     try:
-        return os.get_terminal_size(1).columns or WIDTH
-    except OSError:  # the output is closed, or no terminal
+        told = int(os.environ.get("COLUMNS", ""))
+    except ValueError:
+        told = 0
+    try:
+        return min(told, _MOST_COLUMNS) if told > 0 else os.get_terminal_size(1).columns or WIDTH
+    except (AttributeError, OSError):  # the output is closed, or no terminal
         return WIDTH
 
 

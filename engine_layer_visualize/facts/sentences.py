@@ -277,10 +277,8 @@ def with_shown_files(engine: AnyEngine, full_paths: bool) -> AnyEngine:
 
 def tails(paths: Sequence[str]) -> list[tuple[str, ...]]:
     """The names of files without folders, but for those that tell one from another."""
-    every = [
-        ("stdin",) if path == "-" else tuple(os.path.abspath(path).replace("\\", "/").split("/"))
-        for path in paths
-    ]
+    whole = ("stdin" if path == "-" else os.path.abspath(path) for path in paths)
+    every = [tuple(filter(None, path.replace("\\", "/").split("/"))) for path in whole]
 
     def tail(parts: tuple[str, ...]) -> tuple[str, ...]:
         others = [other for other in every if other != parts]

@@ -237,7 +237,9 @@ class Digest:
 
     def later(self, path: str, file: IO[bytes]) -> None:
         """The log is this file, which is open now."""
-        self._file = os.path.join(os.getcwd(), path), _state(file)
+        # `abspath` would take `..` behind a link away; the folder may be gone.
+        whole = path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
+        self._file = whole, _state(file)
 
     def passed(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """Gives the chunks on, which are all of the log."""

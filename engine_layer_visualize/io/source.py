@@ -98,6 +98,7 @@ class Source:
         unwrap: Callable[[Iterator[Span]], Iterator[Span]] = iter,
     ) -> None:
         self._max_line = MAX_LINE if max_line is None else max_line
+        path = os.fspath(path) if isinstance(path, os.PathLike) else path
         self.name = name or ("<stdin>" if path in ("-", None) else str(path))
         self.problems: list[Problem] = []
         self.digest = Digest()
@@ -177,10 +178,10 @@ class Source:
             is_stdin = self._path == "-"
             if is_stdin and sys.stdin is None:
                 raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-            if not isinstance(self._path, (str, os.PathLike)):
+            if not isinstance(self._path, str):
                 given = type(self._path).__name__
                 raise TypeError(f"a path is wanted (str or pathlib.Path), not {given}")
-            path = str(self._path)
+            path = self._path
             if "\n" in path and not os.path.exists(path):
                 what = "no such file: this looks like the text of one"
                 problem = Problem(Place(f"{path:.40}…", 1), "ELV401", what)

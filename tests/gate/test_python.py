@@ -39,7 +39,7 @@ def test_it_shows_itself() -> None:
     with pytest.raises(ValueError, match="no format 'xml'"):
         found.to("xml")
     with pytest.raises(AttributeError):
-        found.verdict = "pass"  # type: ignore[misc]
+        found.verdict = "pass"
 
 
 def test_a_snapshot_is_a_baseline(tmp_path: Path, kept: Kept) -> None:

@@ -1,7 +1,9 @@
 """What Python users see: values as text and in a notebook, summaries, findings, wrong arguments."""
 
 import json
+import os
 import re
+import shutil
 import typing
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -336,6 +338,21 @@ def test_values_are_equal_by_what_they_hold(centernet: Engine) -> None:
     assert again == centernet and again is not centernet
     assert elv.part(again, around=5) == elv.part(centernet, around=5)
     assert len({centernet.layers[0], again.layers[0], centernet.layers[1]}) == 2
+
+
+def test_a_build_is_no_sequence(build: elv.Build) -> None:
+    with pytest.raises(TypeError, match="not iterable"):
+        list(build)  # type: ignore[call-overload]
+
+
+def test_a_path_is_whatever_the_system_takes(tmp_path: Path, monkeypatch: Patch) -> None:
+    shutil.copy(CENTERNET, tmp_path / "a.log")
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    for entry in os.scandir(tmp_path):
+        assert elv.read(entry).engines[0].build_id == elv.read(CENTERNET).engines[0].build_id  # type: ignore[arg-type]
 
 
 def test_one_engine_needs_no_list() -> None:

@@ -94,8 +94,9 @@ def test_whose_the_width_is(monkeypatch: Patch, printed: Printed) -> None:
     monkeypatch.setenv("COLUMNS", "77")
     assert widest() == 77
     assert widest("--width", "51") == 51
-    monkeypatch.setenv("COLUMNS", "wide")
-    assert widest() == 140
+    for words in ("wide", "0", "-9", "1" * 4_301):
+        monkeypatch.setenv("COLUMNS", words)
+        assert widest() == 140
 
 
 @pytest.mark.parametrize("format", ["text", "markdown"])
