@@ -188,6 +188,7 @@ def moved(layer: Layer, extents: Extents | None, whole_sizes: Mapping[str, int])
     held = _weights(layer, extents)
     if held is None:
         return Unknown("the listing does not give its weights")
+    held = min(held, written) if in_part else held  # a table of which rows are picked
     return sum(whole.values()) + held
 
 

@@ -26,6 +26,10 @@ from engine_layer_visualize.trt.names import is_foreign, parts
 _Value = TypeVar("_Value")
 _Told: TypeAlias = "dict[str, tuple[Any, int | None]]"  # by fact: its value, and the log's line
 _RAN_AT: Final = ("Input inference shape", "Input inference shapes")
+_SETUP: Final = (
+    *("Selected Device", "Streams", "Inference Streams", "CUDA Graph"),
+    "Optimization Profile Index",
+)
 _OF_RUN: Final = ("Inference", "Reporting")  # sections of trtexec's options about a run
 
 
@@ -157,13 +161,15 @@ def _engine(
         options += [option for option in run.trtexec.options if option.section in _OF_RUN]
     options = list({option[:3]: option for option in options}.values())  # who quotes a log has two
     runs = tuple(
-        Run(part.loads, one, tuple(o.value for o in part.trtexec.options if o.key in _RAN_AT))
+        Run(part.loads, one, said.told(*_RAN_AT), said.told(*_SETUP), said.failed)
         for part in segments
-        for one in part.trtexec.performances
+        for said in [part.trtexec]
+        for one in said.performances
     )
     severe = [taken.severe, *(run.common.severe for run in segment.runs)]
     messages = sorted((one for each in severe for one in each.kept), key=attrgetter("line"))
-    devices = (device for part in segments if (device := part.trtexec.device()) is not None)
+    parts = [run, *segments] if run.trtexec.performances else segments  # times are of its device
+    devices = (device for part in parts if (device := part.trtexec.device()) is not None)
     capability = context.capability
     device = build_info.Device(compute_capability=capability) if capability else None
     tuning = taken.tuning

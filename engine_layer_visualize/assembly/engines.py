@@ -139,6 +139,9 @@ def _of_log(source: Source, facts: bool) -> Found:
             message = f"the log ends at line {end.line}, {end.doing}: one more build has no listing"
             problems.append(Problem(Place(source.name, end.line), "ELV412", message))
             left = [one for one in left if one is not scanned.segments[-1]]  # else told twice
+    if not problems:
+        for line, code, words in file_kinds.behind_listing(scanned.tail, last.last_line):
+            problems.append(Problem(Place(source.name, line), code, words))
     if left:
         problems += attempts.of_no_engine(left, source.name)
     return Found(engines, (*scanned.problems, *problems))
@@ -246,7 +249,7 @@ def state_of(reading: Reading, layers: Sequence[Layer]) -> tuple[ListingState, P
         return cut("cut inside a record")
     if main.header is None:
         return "part", None  # that the log was cut before them is told
-    if why := _shortened(reading.blocks, layers):
+    if why := _shortened(reading.blocks, layers, reading.named[1] or ()):
         message = f"a part of a listing: {why}"
         return "part", Problem(Place(listing.file, listing.first_line), "ELV115", message)
     if main.last and (why := _cut(main, reading.named[1], layers)):
@@ -326,7 +329,9 @@ def _loose(layers: Sequence[Layer]) -> str:
     return ""
 
 
-def _shortened(blocks: Sequence[ListingBlock], layers: Sequence[Layer]) -> str:
+def _shortened(
+    blocks: Sequence[ListingBlock], layers: Sequence[Layer], outputs: Sequence[str]
+) -> str:
     """How it is told that a person left out records; empty where none is missing."""
     main = blocks[0]
     for number, record in enumerate(main.records, 1):
@@ -342,8 +347,9 @@ def _shortened(blocks: Sequence[ListingBlock], layers: Sequence[Layer]) -> str:
     if main.quoted and main.dialect == "detailed" and not (main.bindings or main.io):
         return "the engine's inputs and outputs do not follow it"
     made = [name for block in blocks for name, mode in block.trtexec_bindings if mode == "Output"]
-    if main.quoted and made and len(_unwritten(made, layers)) == len(made):
-        return f"nothing in it writes the output {_shown(made[0])}"
+    for names in (made, outputs) if main.quoted else ():
+        if names and len(_unwritten(names, layers)) == len(names):
+            return f"nothing in it writes the output {_shown(names[0])}"
     return _loose(layers)
 
 

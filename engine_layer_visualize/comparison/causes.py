@@ -9,6 +9,7 @@ from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.comparison import accounting, result
 from engine_layer_visualize.comparison.result import Cause, CauseTime, Change, Comparison, Group
 from engine_layer_visualize.comparison.side import quantises
+from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.limits import by_key
 from engine_layer_visualize.core.text import count, milliseconds, plural
 from engine_layer_visualize.core.words import abridged
@@ -120,9 +121,10 @@ def _cause(comparison: Comparison, step: CauseTime) -> str:
         way, by = _slower_by(alike)
         shapes = "other shapes, " * (None in comparison.inputs)
         are = f"{count(known, 'layer')} with the same kernels are {way} by about {by}"
-        why = (
-            f"{shapes}another GPU, other clocks or another load, which tells nothing of the engine"
-        )
+        devices = {(costs.engine.known.device or Device()).name for costs in comparison.sides}
+        gpu = "another GPU, " * (len(devices) > 1 or None in devices)
+        why = f"{shapes}{gpu}other clocks or options of the run, or another load"
+        why += ", which tells nothing of the engine"
         more = f"; of {number - known:,} more the kernels are unknown" if known < number else ""
         return f"{are}: {why}{more}"
     if step.cause == "time":

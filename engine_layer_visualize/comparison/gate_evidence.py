@@ -16,7 +16,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.kinds import operation_of, runs_kernel
+from engine_layer_visualize.analysis.kinds import MULTIPLYING, operation_of, runs_kernel
 from engine_layer_visualize.analysis.trtexec import option
 from engine_layer_visualize.comparison import gate, result, verdict
 from engine_layer_visualize.comparison.accounting import Indices, counted
@@ -48,14 +48,16 @@ from engine_layer_visualize.core.snapshot import (
     Snapshot,
     Unfit,
 )
-from engine_layer_visualize.core.text import count
-from engine_layer_visualize.core.words import Name
+from engine_layer_visualize.core.text import count, milliseconds
+from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.trt.names import parts, without_profile
 
 # What an engine holds on the device while it runs; the scratch memory is a part of the first.
 _MEMORY: Final = ("Activation", "Weights", "Device Persistent")
 _NOWHERE: Final = Place("", 0)  # a snapshot does not say where in its log a layer stands
 _EXTENT: Final = re.compile(r"\d{1,18}")
+_MOST_GONE: Final = 0.02  # part of the time, in layers that multiply
+_CONTRADICTS: Final = 1.25  # times: another clock is no other engine
 _NOT_WHOLE: Final = ("ELV114", "ELV115")  # a listing that is cut, a part of one; also a second one
 
 
@@ -117,8 +119,12 @@ def conditions_of(costs: Costs) -> Conditions:
     shapes = None if ran is None else result.shapes_as_text(ran)
     of_device = device.name, device.compute_clock_ghz, device.memory_clock_ghz
     version = facts.tensorrt or costs.engine.tensorrt
-    streams = option(facts, "Streams", "Inference") or None
-    return Conditions(version, *of_device, shapes, str(costs.profile), "mean", streams)
+    streams = option(facts, "Inference Streams", "Inference") or option(
+        facts, "Streams", "Inference"
+    )
+    profile = option(facts, "Optimization Profile Index", "Inference") or str(costs.profile)
+    graph = option(facts, "CUDA Graph", "Inference")
+    return Conditions(version, *of_device, shapes, profile, "mean", streams or None, graph or None)
 
 
 def coverage_of(costs: Costs) -> Coverage:
@@ -151,10 +157,11 @@ def _unfit(costs: Costs) -> Iterator[Unfit]:
 
 def _told_runs(facts: EngineFacts, file: str) -> Iterator[GateRun]:
     """The runs of which the log has trtexec's summary."""
-    shapes = next((run.shapes for run in facts.runs if run.performance == facts.performance), ())
+    judged = next((run for run in facts.runs if run.performance == facts.performance), None)
     for run in facts.runs:
         told = run.performance
-        if (row := told.gpu_compute) is None or run.shapes != shapes:
+        alike = judged is not None and (run.shapes, run.setup) == (judged.shapes, judged.setup)
+        if (row := told.gpu_compute) is None or run.failed or not alike:
             continue
         p99 = dict(row.percentiles).get(99.0)
         number = None
@@ -310,19 +317,25 @@ def judge_sides(
         unread: what could not be read of the files of both.
     """
     both = baseline, new
-    other, measured = _matched(both)
+    other, missing, measured = _matched(both)
     wrong = sorted({(one.code, one.message) for one in unread})
     said = ((f"Something could not be read ({code}): ", Name(text), ".") for code, text in wrong)
-    checks = [*verdict.checked("read", "unsure", said), *gate.check_coverage(both, measured)]
+    checks = [
+        *verdict.checked("read", "unsure", said),
+        *verdict.checked("network", "unsure", missing),
+        *verdict.checked("statistics", "unsure", _stale(both)),
+        *gate.check_coverage(both, measured),
+    ]
     return gate.judge(*both, limits, measured=measured, other=other, checks=checks)
 
 
-def _matched(both: gate.Snapshots) -> tuple[str, list[verdict.GroupTimes]]:
-    """Why both are of two networks, if so, and the times of the layers that belong together."""
+def _matched(both: gate.Snapshots) -> tuple[str, list[Words], list[verdict.GroupTimes]]:
+    """Why both are of two networks, or may be, and the times of the layers that belong together."""
     costs = described_costs(both[0]), described_costs(both[1])
     found = compare(*costs)
     together: list[tuple[Indices, Indices]] = [group.all for group in found.groups]
-    together += [((i,), ()) for i in counted(costs[0], found.unmatched.a)]
+    lone = counted(costs[0], found.unmatched.a)
+    together += [((i,), ()) for i in lone]
     together += [((), (i,)) for i in counted(costs[1], found.unmatched.b)]
     groups = []
     for a, b in together:
@@ -330,22 +343,46 @@ def _matched(both: gate.Snapshots) -> tuple[str, list[verdict.GroupTimes]]:
         names = tuple(listing[i].name for i in shown)
         before, after = map(_times, both, costs, (a, b))
         groups.append(verdict.GroupTimes(names, before, after, paired=bool(a and b)))
+    gone = [i for i in lone if operation_of(costs[0].engine.layers[i]) in MULTIPLYING]
+    ms = fsum(fsum(_times(both[0], costs[0], (i,))[:1]) for i in gone)
+    missing: list[Words] = []
+    if ms > _MOST_GONE * fsum(each.baseline_ms for each in groups if each.baseline):
+        name = Name(both[0].listing[gone[0]].name)
+        said = f"Layers that multiply, {milliseconds(ms)} of the baseline, have no counterpart"
+        missing = [(f"{said}, such as `", name, "`.")]
     (was, all_before), (now, all_now) = map(_outputs, both)
-    lost = (was - all_now) | (now - all_before)  # that the other does not have at all
+    lost = (was.keys() - all_now) | (now.keys() - all_before)  # that the other does not have at all
+    sizes = ((name, was[name], now[name]) for name in was.keys() & now.keys())
+    resized = [name for name, a, b in sizes if a is not None and b is not None and a != b]
     if not found.same_network:
-        return "The two engines are not of the same network, as far as their layers show.", groups
-    if was and now and lost and (was < now or now < was):
+        said = "The two engines are not of the same network, as far as their layers show."
+        return said, [], groups
+    if was and now and lost and (was.keys() < now.keys() or now.keys() < was.keys()):
         has = f"The baseline has {count(len(was), 'output')}, the new engine {len(now)}"
-        return f"{has}: they compute other things.", groups
-    return "", groups
+        return f"{has}: they compute other things.", [], groups
+    if resized and both[0].conditions.batch == both[1].conditions.batch:
+        return f"{count(len(resized), 'output')} of equal names have other sizes.", [], groups
+    return "", missing, groups
 
 
-def _outputs(snapshot: Snapshot) -> tuple[set[str], set[str]]:
-    """The names of tensors that only leave the engine, and of all, without their profile."""
+def _outputs(snapshot: Snapshot) -> tuple[dict[str, int | None], set[str]]:
+    """Tensors that only leave the engine, with their sizes, and the names of all."""
     names = [without_profile(tensor.name) for tensor in snapshot.tensors]
     read = {names[i] for row in snapshot.listing for i in row.inputs}
     last = [snapshot.listing[edge.source] for edge in snapshot.edges if edge.target is None]
-    return {names[i] for row in last for i in row.outputs} - read, set(names)
+    ends = {i for row in last for i in row.outputs if names[i] not in read}
+    tensors = ((names[i], snapshot.tensors[i]) for i in sorted(ends))
+    return {name: Tensor(*one, _shape(one.dims)).elements for name, one in tensors}, set(names)
+
+
+def _stale(both: gate.Snapshots) -> Iterator[Words]:
+    """Times that the log of the same side contradicts: they may be of another run."""
+    for side, own in zip(verdict.SIDES, both):
+        judged = [run.ms for run in own.runs if run.kind == "iterations"]
+        told = [run.ms for run in own.runs if run.kind == "summary median"]
+        if judged and told and min(told) > _CONTRADICTS * max(judged):
+            times = f"{milliseconds(min(told))}, the given times {milliseconds(max(judged))}"
+            yield f"The summary in the log of {side} says {times}: they may be of another engine."
 
 
 def _times(snapshot: Snapshot, costs: Costs, indices: Indices) -> tuple[float, ...]:

@@ -273,6 +273,9 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
 def _transposes(layer: Layer) -> bool:
     of_myelin = layer.name.startswith(_KERNEL) or (layer.kernel or "").startswith(_KERNEL)
     read, written = first_data(layer.inputs), first_data(layer.outputs)
+    operators = layer.known.onnx_operators
+    if of_myelin and operators and "" not in operators:
+        return _TRANSPOSE in operators
     if of_myelin and read and written and read.shape == written.shape:  # or of a memory format
         return any(_TRANSPOSE in name for name in layer.onnx_nodes)
     return of_myelin or layer.type in ("Shuffle", _TRANSPOSE)

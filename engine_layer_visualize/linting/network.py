@@ -370,4 +370,11 @@ def _outputs(costs: Costs) -> frozenset[str]:
 
 def _prepares(layer: Layer) -> bool:
     is_plain = layer.type.startswith(_PREPARING) or is_pointwise(layer) or moves_only(layer)
-    return is_plain or kinds.is_reformat(layer)
+    return (is_plain and not _changes_layout(layer)) or kinds.is_reformat(layer)
+
+
+def _changes_layout(layer: Layer) -> bool:
+    """Whether it is Myelin's own copy into other strides, of no node of the model."""
+    ends = [(one.dtype, one.dims) for one in (*layer.inputs, *layer.outputs)]
+    has_strides = all(one.strides for one in (*layer.inputs, *layer.outputs))
+    return has_strides and len(ends) == 2 and ends[0] == ends[1] and not layer.known.onnx_nodes

@@ -21,7 +21,7 @@ _OURS: Final = re.compile(rb'\s*\{\s*"schema"\s*:')
 # What files of earlier versions do not tell of a run; they had to have enough iterations.
 _EARLIER: Final[dict[type, dict[str, Any]]] = {
     GateRun: {"iterations": MIN_ITERATIONS, "mean": None, "p99": None},
-    Conditions: {"streams": None},
+    Conditions: {"streams": None, "graph": None},
 }
 _BASELINE: Final = re.compile(rb'\{"schema": \d+, "snapshot": \{')
 _HINT: Final = "write it with `gate --save baseline.json old.log`; BASE from a pipe must be one"

@@ -125,6 +125,7 @@ class BindingLines:
     def __init__(self, listing: ListingBlock, section: bytes, host: bytes) -> None:
         self._listing, self._section, self._host = listing, section, host
         self._unended = b""  # the start of an input's or output's line: a name may hold newlines
+        self._spaced = False  # a blank line stood below a name
 
     def take(self, text: bytes) -> bool:
         """Takes the line in; False where it is no longer of the listing."""
@@ -139,7 +140,8 @@ class BindingLines:
         elif bare and self._is_binding(bare, text):
             self._listing.bindings.append(decode(bare))
         else:
-            return not bare and not self._listing.bindings
+            self._spaced |= bool(self._listing.bindings)
+            return not bare and (bool(self._listing.records) or not self._spaced)
         return True
 
     def _take_io(self, bare: bytes, text: bytes) -> bool:
@@ -159,7 +161,7 @@ class BindingLines:
 
     def _is_binding(self, bare: bytes, text: bytes) -> bool:
         """Whether it is a name. Where a host writes before every line, a record must mention it."""
-        if self._listing.records and (self._host or b" " in bare):  # a message has blanks
+        if self._listing.records and (self._host or self._spaced or b" " in bare):  # as messages
             mention = b"Name: " + bare + b", "
             return any(mention in record.text for record in self._listing.records)
         return not (_ends(text) or bare in (markers.BINDINGS, markers.IO))

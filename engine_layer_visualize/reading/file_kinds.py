@@ -6,15 +6,16 @@ input is instead, and what to run. A file's name does not count.
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from engine_layer_visualize.core.build_info import BuildEnd
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import milliseconds, visible
-from engine_layer_visualize.io.source import JSON, Source, Span
+from engine_layer_visualize.io.source import JSON, Source, Span, decode, line_end, line_words
 from engine_layer_visualize.reading import detailed, envelopes
 from engine_layer_visualize.reading.hosts import COLOR
+from engine_layer_visualize.reading.markers import lines_after
 from engine_layer_visualize.reading.scanner import Scan
 from engine_layer_visualize.reading.wrapping import unwrapped
 from engine_layer_visualize.trt import versions
@@ -181,6 +182,30 @@ def _first(path: str, of: Callable[[Source], bytes]) -> bytes:
         return of(Source(path))
     except ReadError:
         return b""
+
+
+_NO_PLAN: Final = b"buildSerializedNetwork: Error Code "
+_PLANNED: Final = b" engine(s) to plan file"
+_JSON_ROW: Final = b'"averageMs"'
+
+
+def behind_listing(spans: Iterable[Span], line: int) -> Iterator[tuple[int, str, str]]:
+    """What an engine must be told with that stands behind its listing: line, code, words."""
+    found: set[bytes] = set()
+    for span in lines_after(spans, line):
+        for mark in (_PLANNED, _NO_PLAN, _JSON_ROW):
+            if mark in found or (place := span.data.find(mark)) < 0:
+                continue
+            if mark == _NO_PLAN and _PLANNED in found:  # it is of another build
+                continue
+            found.add(mark)
+            number = span.line + span.data.count(b"\n", 0, place)
+            if mark == _NO_PLAN:
+                words = decode(line_words(span.data[place : line_end(span.data, place)]))
+                yield number, "ELV404", f"the build failed behind its listing: {words}"
+            elif mark == _JSON_ROW:
+                said = "times in JSON behind a log are not read: give them as a file of their own"
+                yield number, "ELV201", said
 
 
 # ---- why there is nothing to draw ----------------------------------------------------------------

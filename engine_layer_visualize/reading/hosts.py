@@ -153,15 +153,20 @@ def is_own(shape: bytes | None, host: bytes) -> bool:
 # ---- the colours of a terminal that a logger put around its lines -------------------------------
 
 _ESCAPE: Final = b"\x1b"
+_ENDING: Final = 64  # bytes of a line's end
+_PAINTED_END: Final = lazy(rb"\x1b\[[0-9;]{0,32}[mK][ \t\r]*\Z")
 _PAINTED: Final = lazy(rb"(?:" + OWN_WORDS + rb"|\x1b\[[0-9;]{0,32}[mK])*")
 
 
 def is_colored(head: bytes) -> bool:
-    """Whether its logger colours the lines: a name may hold a colour as well."""
+    """Whether its logger colours the lines, or a terminal ends them: a name may hold a colour."""
     if _ESCAPE not in head:
         return False
     painted: list[bool] = []
-    for line in head.split(b"\n"):
+    lines = [line for line in head.split(b"\n") if line.strip()]
+    if 2 * sum(_PAINTED_END.search(line[-_ENDING:]) is not None for line in lines) > len(lines):
+        return True
+    for line in lines:
         if _ESCAPE in line and (own := OWN.search(line, 0, LONGEST)):
             words = _PAINTED.match(line, own.start())
             painted.append(words is not None and _ESCAPE in line[: words.end()])

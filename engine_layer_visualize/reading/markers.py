@@ -127,7 +127,8 @@ IO_LINE: Final = lazy(rb" *Name: (.*), IOMode: (Input|Output), DataType: ", re.D
 SHAPES: Final = lazy(rb"\{ MinShape: \[([\d,]*)\], OptShape: \[([\d,]*)\], MaxShape: \[([\d,]*)\],")
 
 # e.g. (a log in Markdown) > ```
-FENCE: Final = lazy(rb"[> \t]*(?:```|~~~)")
+# Not the head of a group in Buildkite's logs: `~~~ Running commands`.
+FENCE: Final = lazy(rb"[> \t]*(?:```|~~~(?![^\n]*\S +\S))")
 
 INPUT: Final = b"Adding network input: "
 TIMING: Final = b"Timing Runner: "

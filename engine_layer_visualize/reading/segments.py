@@ -261,6 +261,7 @@ class Splitter:
                 self._renew(number)
                 self._segment.trtexec.command = decode(line.words.partition(b" # ")[2].strip())
             elif line.words.startswith((b"PASSED", b"FAILED")):
+                segment.trtexec.failed = line.words.startswith(b"FAILED")
                 self._renew(number + 1)
         elif mark == _OPTIONS:
             sections = [span.what for span in segment.trtexec.spans]

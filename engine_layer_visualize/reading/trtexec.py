@@ -96,6 +96,7 @@ class TrtexecSections(Told):
         self.sizes: dict[str, Any] = {}  # bytes of the engine and of its execution context
         self.cache: dict[str, Any] = {}  # what is told of the timing cache
         self.performances: list[Performance] = []
+        self.failed = False  # as trtexec says at its end
         self.averages = array("d")  # of the GPU latency, in ms, of the run that is being read
         self.spans: list[Span] = []
         self.section = ""
@@ -209,6 +210,10 @@ class TrtexecSections(Told):
         for key, words in match.groupdict().items() if match else ():
             if words is not None:
                 self.cache[key] = int(words) if words.isdigit() else words.decode().lower()
+
+    def told(self, *keys: str) -> tuple[str, ...]:
+        """The values of these options, in the order of the log."""
+        return tuple(option.value for option in self.options if option.key in keys)
 
     def of_same_run(self) -> TrtexecSections:
         """What is true of another build of the same run, too: its options and its device."""

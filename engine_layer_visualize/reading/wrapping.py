@@ -70,6 +70,9 @@ def _step(head: bytes, depth: int) -> envelopes.Step | None:
         return partial(_lines_by, lambda data: data.replace(b"\r\n", b"\n"))
     if hosts.is_colored(head):
         return partial(_lines_by, partial(hosts.COLOR.sub, b""))
+    lines = [*filter(None, head.split(b"\n", _LOOKED_AT)[:_LOOKED_AT])]
+    if len(lines) > 4 and all(line[-1] in b" \t" for line in lines):
+        return partial(_lines_by, _unpadded)
     logger = _logger(head)
     others = head  # before lines that begin with a logger's words there is no host's
     if logger is not None:
@@ -98,6 +101,11 @@ def _lines_by(bare: Callable[[bytes], bytes], spans: Iterator[Span]) -> Iterator
     for span in spans:
         data = bare(span.data)
         yield Span(span.line, data, 0, len(data), None, span.wrapped or span.data)
+
+
+def _unpadded(data: bytes) -> bytes:
+    """The lines without the blanks behind them, which consoles copy."""
+    return b"\n".join(line.rstrip(b" \t") for line in data.split(b"\n"))
 
 
 def _bare(words: re.Pattern[bytes], data: bytes) -> bytes:

@@ -228,8 +228,8 @@ def test_one_factor_of_all_layers_tells_nothing_of_the_engine() -> None:
     assert uniform == pytest.approx({"factor": 4.198825, "low": 4.014400, "high": 4.600448})
     assert sentences.first(found) == (
         "B is 4.25 × slower (940 µs → 4.00 ms): 24 layers with the same kernels are slower by "
-        "about 4.20 × (half of them by 4.01 to 4.60 ×): another GPU, other clocks or another "
-        "load, which tells nothing of the engine (+3.06 ms)."
+        "about 4.20 × (half of them by 4.01 to 4.60 ×): another GPU, other clocks or options "
+        "of the run, or another load, which tells nothing of the engine (+3.06 ms)."
     )
     back = sentences.first(case("06-same-engine-b", "06-same-engine-a"))
     assert "24 layers with the same kernels are faster by about 4.20 × (half of them by" in back
