@@ -153,15 +153,17 @@ def _unfit(costs: Costs) -> Iterator[Unfit]:
         other = problem.code == "ELV206" or (is_build and is_later)
         if part or is_error or other or problem.code in gate.UNFIT:
             yield Unfit(problem.code, problem.message)
+    if any(run.failed for run in costs.engine.known.runs):
+        yield Unfit("ELV404", "trtexec says that its run failed")
 
 
 def _told_runs(facts: EngineFacts, file: str) -> Iterator[GateRun]:
     """The runs of which the log has trtexec's summary."""
-    judged = next((run for run in facts.runs if run.performance == facts.performance), None)
+    judged = [run for run in facts.runs if run.performance == facts.performance] or facts.runs[-1:]
     for run in facts.runs:
         told = run.performance
-        alike = judged is not None and (run.shapes, run.setup) == (judged.shapes, judged.setup)
-        if (row := told.gpu_compute) is None or run.failed or not alike:
+        alike = (run.shapes, run.setup) == (judged[0].shapes, judged[0].setup)
+        if (row := told.gpu_compute) is None or not alike:
             continue
         p99 = dict(row.percentiles).get(99.0)
         number = None

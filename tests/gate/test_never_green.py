@@ -176,6 +176,10 @@ def parts(folder: Path) -> Iterator[Words]:
     yield sides(CENTERNET, [TIMES], CENTERNET, [longer])
     untold = changed(folder, "untold.log", "[^\n]*Total Weights Memory[^\n]*\n", "")
     yield [untold, again(FP16, folder), "--max_memory", "3%"]
+    yield [untold, again(untold, folder), "--max_memory", "3%"]
+    new = again(FP16, folder)
+    yield [FP16, changed(folder, "gone.log", r"Layer\(\w+\): /block2.*\n", "", new)]
+    yield [FP16, changed(folder, "failed.log", "&&&& PASSED", "&&&& FAILED", new)]
 
 
 def others(folder: Path) -> Iterator[Words]:
@@ -189,6 +193,11 @@ def others(folder: Path) -> Iterator[Words]:
     yield [FP16, changed(folder, "version.log", "version: 8.5.1", "version: 8.6.1")]
     yield [FP16, changed(folder, "batch.log", r"\(1, 3, 128, 128\)", "(8, 3, 128, 128)")]
     new = again(FP16, folder)
+    yield [FP16, changed(folder, "width.log", r"10,1,1\]", "5,1,1]", new)]
+    row = r"\1[I] === Inference Options ===\n[I] Inference Streams: 1\n[I] CUDA Graph: Disabled\n"
+    base = changed(folder, "setup.log", r"((?m:^).*=== Device)", rf"{row}\1".replace(r"\1", "", 1))
+    for was, now in (("Streams: 1", "Streams: 4"), ("Disabled", "Enabled")):
+        yield [base, changed(folder, f"{now[-3:]}.log", was, now, again(base, folder))]
     yield [INT8, new]
     yield [new, file_of(folder, FP16.read_text("utf-8") + _FAILED.read_text("utf-8"), "both.log")]
     plan = changed(folder, "plan.log", "(=== Build Options ===)", r"\1\n[I] Save engine: a.plan")
