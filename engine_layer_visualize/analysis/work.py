@@ -115,8 +115,14 @@ def _untimed(costs: Costs) -> tuple[Mapping[int, LayerWork], Peak | None]:
     inside, whole = counts.inside_myelin(costs.engine), counts.whole_sizes(told.layers)
     of_layers = shapes(costs)
     layers = {la.index: _layer(la, of_layers[la.index], whole, peak, inside) for la in told.layers}
-    looped = 0
-    for begin, end in sorted((j.target or 0, j.source or 0) for j in costs.engine.graph.jumps):
+    jumps, looped = costs.engine.graph.jumps, 0
+    behind = {jump.source: jump.target for jump in jumps if jump.tensor == "JumpTarget"}
+    for jump in (one for one in jumps if one.tensor == "JumpTargetElse"):
+        other = jump.target or 0  # its arm ends where the first arm goes on, else at the end
+        for index in range(jump.source or 0, behind.get(other - 1) or len(layers)):
+            if layers[index].macs:
+                layers[index] = LayerWork(unknown="a branch decides whether it runs")
+    for begin, end in sorted((j.target or 0, j.source or 0) for j in jumps):
         for index in range(max(begin, looped), end):  # of one back: a loop
             if layers[index].macs:
                 layers[index] = LayerWork(unknown="a loop runs it, how often is not known")
