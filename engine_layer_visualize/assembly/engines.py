@@ -139,7 +139,7 @@ def _of_log(source: Source, facts: bool) -> Found:
             message = f"the log ends at line {end.line}, {end.doing}: one more build has no listing"
             problems.append(Problem(Place(source.name, end.line), "ELV412", message))
             left = [one for one in left if one is not scanned.segments[-1]]  # else told twice
-    if not problems:
+    if facts and not (problems or left):
         for line, code, words in file_kinds.behind_listing(scanned.tail, last.last_line):
             problems.append(Problem(Place(source.name, line), code, words))
     if left:
@@ -347,7 +347,8 @@ def _shortened(
     if main.quoted and main.dialect == "detailed" and not (main.bindings or main.io):
         return "the engine's inputs and outputs do not follow it"
     made = [name for block in blocks for name, mode in block.trtexec_bindings if mode == "Output"]
-    for names in (made, outputs) if main.quoted else ():
+    views = main.dialect == "classic" and main.context.held_layers  # as in `_cut`
+    for names in (made, () if views else outputs) if main.quoted else ():
         if names and len(_unwritten(names, layers)) == len(names):
             return f"nothing in it writes the output {_shown(names[0])}"
     return _loose(layers)

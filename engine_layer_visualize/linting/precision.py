@@ -162,9 +162,6 @@ def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
         return
     why = _why(subject)
     floating = [layer for layer in subject.layers if _is_float(subject, layer)]
-    sized = [la for la in floating if subject.work_of(la).macs is not None or is_foreign(la.name)]
-    if 2 * len(sized) > len(floating) and all(_is_tiny(subject, layer) for layer in sized):
-        return  # nothing tells that the few others are larger
     floating = [layer for layer in floating if not _is_tiny(subject, layer)]
     products = [la for la in floating if subject.multiplies(la) or is_foreign(la.name)]
     # What else computes in Float does so for the same reason, but only its bytes become fewer.

@@ -140,7 +140,7 @@ class BindingLines:
         elif bare and self._is_binding(bare, text):
             self._listing.bindings.append(decode(bare))
         else:
-            self._spaced |= bool(self._listing.bindings)
+            self._spaced |= not bare and bool(self._listing.bindings)
             return not bare and (bool(self._listing.records) or not self._spaced)
         return True
 
@@ -169,6 +169,7 @@ class BindingLines:
     def is_message(self, text: bytes) -> bool:
         """Whether it may be another program's line among names."""
         is_here = self._section == markers.BINDINGS and bool(self._listing.bindings)
+        is_here = is_here and not self._spaced
         return is_here and b" " in text.strip() and not _ends(text)
 
 

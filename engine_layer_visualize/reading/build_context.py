@@ -116,7 +116,7 @@ class _Networks(Told):
     def _output(self, line: Line) -> None:
         before, marking, _ = line.before.partition(b"Marking ")
         if marking:
-            self._named(line, False, line.text.rpartition(_OUTPUT)[2].rstrip(), before)
+            self._named(line, False, line.text.rpartition(_OUTPUT)[2], before)
 
     def _named(self, line: Line, is_input: bool, name: bytes, before: bytes) -> None:
         self.ends.append(_End(line.number, is_input, decode(name), before_message(before)))

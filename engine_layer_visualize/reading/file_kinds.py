@@ -184,28 +184,24 @@ def _first(path: str, of: Callable[[Source], bytes]) -> bytes:
         return b""
 
 
+# A build that ends so has an engine. Behind it stands what is of another build, or of a run.
+_ENDED: Final = (b" engine(s) to plan file", b"&&&& ", b"Engine built in ", b"=== Performance")
 _NO_PLAN: Final = b"buildSerializedNetwork: Error Code "
-_PLANNED: Final = b" engine(s) to plan file"
 _JSON_ROW: Final = b'"averageMs"'
 
 
 def behind_listing(spans: Iterable[Span], line: int) -> Iterator[tuple[int, str, str]]:
     """What an engine must be told with that stands behind its listing: line, code, words."""
-    found: set[bytes] = set()
-    for span in lines_after(spans, line):
-        for mark in (_PLANNED, _NO_PLAN, _JSON_ROW):
-            if mark in found or (place := span.data.find(mark)) < 0:
-                continue
-            if mark == _NO_PLAN and _PLANNED in found:  # it is of another build
-                continue
-            found.add(mark)
-            number = span.line + span.data.count(b"\n", 0, place)
-            if mark == _NO_PLAN:
-                words = decode(line_words(span.data[place : line_end(span.data, place)]))
-                yield number, "ELV404", f"the build failed behind its listing: {words}"
-            elif mark == _JSON_ROW:
-                said = "times in JSON behind a log are not read: give them as a file of their own"
-                yield number, "ELV201", said
+    rest = [*lines_after(spans, line)]
+    text, begin = b"".join(span.buffer for span in rest), rest[0].line if rest else 0
+    first = min((at for mark in _ENDED if (at := text.find(mark)) >= 0), default=len(text))
+    if (place := text.find(_NO_PLAN, 0, first)) >= 0:
+        words = decode(line_words(text[place : line_end(text, place)]))
+        number = begin + text.count(b"\n", 0, place)
+        yield number, "ELV404", f"the build failed behind its listing: {words}"
+    if (place := text.find(_JSON_ROW)) >= 0:
+        said = "times in JSON behind a log are not read: give them as a file of their own"
+        yield begin + text.count(b"\n", 0, place), "ELV206", said
 
 
 # ---- why there is nothing to draw ----------------------------------------------------------------

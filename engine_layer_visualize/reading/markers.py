@@ -128,7 +128,7 @@ SHAPES: Final = lazy(rb"\{ MinShape: \[([\d,]*)\], OptShape: \[([\d,]*)\], MaxSh
 
 # e.g. (a log in Markdown) > ```
 # Not the head of a group in Buildkite's logs: `~~~ Running commands`.
-FENCE: Final = lazy(rb"[> \t]*(?:```|~~~(?![^\n]*\S +\S))")
+FENCE: Final = lazy(rb"[> \t]*(?:```|~~~(?! [A-Z:][^\n{= ]* [^\n{=]*(?:\n|\Z)))")
 
 INPUT: Final = b"Adding network input: "
 TIMING: Final = b"Timing Runner: "

@@ -238,7 +238,7 @@ class Definition(Told):
     @line(b" as output: ")
     def _output(self, line: Line) -> None:
         if b"Marking " in line.before and len(self.outputs) < limits.NAMES:
-            name = decode(line.words).rstrip()
+            name = decode(line.words)
             self.outputs[name] = IO(name, None, None, line.number)
 
     @line(b" output network tensors")

@@ -71,7 +71,7 @@ def _step(head: bytes, depth: int) -> envelopes.Step | None:
     if hosts.is_colored(head):
         return partial(_lines_by, partial(hosts.COLOR.sub, b""))
     lines = [*filter(None, head.split(b"\n", _LOOKED_AT)[:_LOOKED_AT])]
-    if len(lines) > 4 and all(line[-1] in b" \t" for line in lines):
+    if len(lines) > 4 and _most(line[-1] in b" \t" for line in lines):
         return partial(_lines_by, _unpadded)
     logger = _logger(head)
     others = head  # before lines that begin with a logger's words there is no host's
