@@ -24,8 +24,7 @@ from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate import judge
-from engine_layer_visualize.comparison.gate_evidence import of_iterations
-from engine_layer_visualize.comparison.verdict import Limits
+from engine_layer_visualize.comparison.verdict import Limits, of_iterations
 from engine_layer_visualize.core.limits import plausible
 from engine_layer_visualize.core.options import Options, ReportOptions
 from engine_layer_visualize.core.problems import ReadError

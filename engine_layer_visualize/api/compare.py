@@ -14,7 +14,14 @@ from engine_layer_visualize.api.read import profiles_of
 from engine_layer_visualize.assembly import profiles
 from engine_layer_visualize.comparison import compare as comparison
 from engine_layer_visualize.comparison import gate_evidence, result
-from engine_layer_visualize.comparison.verdict import Judgement, Limits, exit_code, fraction
+from engine_layer_visualize.comparison.verdict import (
+    Judgement,
+    Limits,
+    each_once,
+    exit_code,
+    fraction,
+    of_iterations,
+)
 from engine_layer_visualize.comparison.verdict import Verdict as Word
 from engine_layer_visualize.core.model import Engine, Frozen
 from engine_layer_visualize.core.options import ReportOptions
@@ -271,7 +278,7 @@ def of_engine(costs: Sequence[Costs], given: Sequence[GateRun]) -> Snapshot:
     """
     side = gate_evidence.of_engine(costs, given)
     for kept in (side.runs, side.profiles):
-        gate_evidence.each_once(kept)
+        each_once(kept)
     return side
 
 
@@ -284,7 +291,7 @@ def runs_of(paths: Iterable[str | Path], full_paths: bool) -> tuple[list[GateRun
     kept, problems = [], []
     for path in paths:
         iterations, wrong = profile_json.read_iterations(path)
-        run = gate_evidence.of_iterations(iterations)
+        run = of_iterations(iterations)
         kept.append(run if full_paths else run._replace(file=base_name(run.file)))
         problems += wrong
     return kept, problems

@@ -26,10 +26,7 @@ from engine_layer_visualize.trt.names import is_foreign, parts
 _Value = TypeVar("_Value")
 _Told: TypeAlias = "dict[str, tuple[Any, int | None]]"  # by fact: its value, and the log's line
 _RAN_AT: Final = ("Input inference shape", "Input inference shapes")
-_SETUP: Final = (
-    *("Selected Device", "Streams", "Inference Streams", "CUDA Graph"),
-    "Optimization Profile Index",
-)
+_SETUP: Final = ("Streams", "Inference Streams", "CUDA Graph", "Optimization Profile Index")
 _OF_RUN: Final = ("Inference", "Reporting")  # sections of trtexec's options about a run
 
 
@@ -161,14 +158,14 @@ def _engine(
         options += [option for option in run.trtexec.options if option.section in _OF_RUN]
     options = list({option[:3]: option for option in options}.values())  # who quotes a log has two
     runs = tuple(
-        Run(part.loads, one, said.told(*_RAN_AT), said.told(*_SETUP), said.failed)
+        Run(part.loads, one, said.told(*_RAN_AT), said.device(), said.told(*_SETUP), said.failed)
         for part in segments
         for said in [part.trtexec]
         for one in said.performances
     )
     severe = [taken.severe, *(run.common.severe for run in segment.runs)]
     messages = sorted((one for each in severe for one in each.kept), key=attrgetter("line"))
-    parts = [run, *segments] if run.trtexec.performances else segments  # times are of its device
+    parts = [*(part for part in segments if part.holds(table)), *segments]  # times are of its GPU
     devices = (device for part in parts if (device := part.trtexec.device()) is not None)
     capability = context.capability
     device = build_info.Device(compute_capability=capability) if capability else None

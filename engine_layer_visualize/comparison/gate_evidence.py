@@ -5,25 +5,21 @@ are compared as `compare` does it.
 """
 
 import re
-import sys
-from array import array
-from collections.abc import Iterable, Iterator, Sequence
-from hashlib import sha256
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from math import fsum, isclose
-from statistics import fmean, median
 from typing import Final
 
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.kinds import MULTIPLYING, operation_of, runs_kernel
-from engine_layer_visualize.analysis.trtexec import option
+from engine_layer_visualize.analysis.kinds import MULTIPLYING, is_myelin, operation_of, runs_kernel
+from engine_layer_visualize.analysis.trtexec import has_cuda_graph, option
 from engine_layer_visualize.comparison import gate, result, verdict
 from engine_layer_visualize.comparison.accounting import Indices, counted
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.side import role_of, weights
-from engine_layer_visualize.core.build_info import Device, EngineFacts, Performance
-from engine_layer_visualize.core.layer_facts import Iterations, LayerFacts
+from engine_layer_visualize.core.build_info import Device, EngineFacts, Performance, Run
+from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import (
     Edge,
     Engine,
@@ -57,7 +53,7 @@ _MEMORY: Final = ("Activation", "Weights", "Device Persistent")
 _NOWHERE: Final = Place("", 0)  # a snapshot does not say where in its log a layer stands
 _EXTENT: Final = re.compile(r"\d{1,18}")
 _MOST_GONE: Final = 0.02  # part of the time, in layers that multiply
-_CONTRADICTS: Final = 1.25  # times: another clock is no other engine
+_CONTRADICTS: Final = 1.6  # times: another clock is no other engine
 _NOT_WHOLE: Final = ("ELV114", "ELV115")  # a listing that is cut, a part of one; also a second one
 
 
@@ -114,17 +110,18 @@ def of_engine(costs: Sequence[Costs], runs: Sequence[GateRun]) -> Snapshot:
 def conditions_of(costs: Costs) -> Conditions:
     """The conditions as the log has them, and the optimisation profile that was asked for."""
     facts = costs.engine.known
-    device = facts.device or Device()
+    told = (run.device for run in _judged(facts))
+    device = next((one for one in told if one and one.name), facts.device) or Device()
     ran = result.input_shapes(costs, estimated=False)
     shapes = None if ran is None else result.shapes_as_text(ran)
     of_device = device.name, device.compute_clock_ghz, device.memory_clock_ghz
     version = facts.tensorrt or costs.engine.tensorrt
-    streams = option(facts, "Inference Streams", "Inference") or option(
-        facts, "Streams", "Inference"
-    )
-    profile = option(facts, "Optimization Profile Index", "Inference") or str(costs.profile)
-    graph = option(facts, "CUDA Graph", "Inference")
-    return Conditions(version, *of_device, shapes, profile, "mean", streams or None, graph or None)
+    keys = ("Inference Streams", "Streams")
+    streams = next(filter(None, (option(facts, key, "Inference") for key in keys)), None)
+    graph = None
+    if facts.performance and option(facts, "CUDA Graph", "Inference"):
+        graph = "on" if has_cuda_graph(costs.engine, costs.layers) else "off"
+    return Conditions(version, *of_device, shapes, str(costs.profile), "mean", streams, graph)
 
 
 def coverage_of(costs: Costs) -> Coverage:
@@ -159,10 +156,9 @@ def _unfit(costs: Costs) -> Iterator[Unfit]:
 
 def _told_runs(facts: EngineFacts, file: str) -> Iterator[GateRun]:
     """The runs of which the log has trtexec's summary."""
-    judged = [run for run in facts.runs if run.performance == facts.performance] or facts.runs[-1:]
     for run in facts.runs:
-        told = run.performance
-        alike = (run.shapes, run.setup) == (judged[0].shapes, judged[0].setup)
+        told, judged = run.performance, _judged(facts)[0]
+        alike = (run.shapes, run.device, run.setup) == (judged.shapes, judged.device, judged.setup)
         if (row := told.gpu_compute) is None or not alike:
             continue
         p99 = dict(row.percentiles).get(99.0)
@@ -172,8 +168,13 @@ def _told_runs(facts: EngineFacts, file: str) -> Iterator[GateRun]:
         drifted = verdict.runs_between(told.halves_ms)
         for ms, kind in ((row.median, KINDS[1]), (row.mean, KINDS[2])):
             if ms is not None:
-                same = digest((KINDS.index(kind), *_numbers(told)))
+                same = verdict.digest((KINDS.index(kind), *_numbers(told)))
                 yield GateRun(file, ms, kind, same, drifted, number, row.mean, p99)
+
+
+def _judged(facts: EngineFacts) -> Sequence[Run]:
+    """The run that counts, and those that are equal; none where the log has no run."""
+    return [one for one in facts.runs if one.performance == facts.performance] or facts.runs[-1:]
 
 
 def _numbers(told: Performance) -> Iterator[float]:
@@ -192,12 +193,12 @@ def _run_of_layers(costs: Costs) -> GateRun:
     times = [costs.of(layer) or 0.0 for layer in costs.timed]
     sums = [join.sum_ms or 0.0] if join else []
     few = all(round(ms, 4) == ms for ms in times)  # digits: averages may be equal
-    same = digest([*times, *sums * few])
+    same = verdict.digest([*times, *sums * few])
     # Of all rows, too: the next build may list other layers. A program may have changed the times.
     rows = join.every_ms if join else ()
     if join and (join.unmatched_rows or isclose(fsum(rows), fsum(times), rel_tol=1e-6)) and rows:
-        older = digest([join.rows, join.total_ms or 0.0, *sums])  # as baselines had it before
-        same += f":{digest([*rows, *sums * few])}:{older}"
+        older = verdict.digest([join.rows, join.total_ms or 0.0, *sums])  # as before
+        same += f":{verdict.digest([*rows, *sums * few])}:{older}"
     numbers = [layer.time.n for layer in costs.timed if layer.time is not None]
     known = min((n for n in numbers if n is not None), default=None)
     number = None if None in numbers else known
@@ -249,61 +250,6 @@ def _shape(dims: str) -> tuple[int, ...]:
     return tuple(int(text) if _EXTENT.fullmatch(text) else -1 for text in extents)
 
 
-# ---- a run: one time ----------------------------------------------------------------------------
-
-# Iterations are not independent (the lag-1 autocorrelation of public files reaches 0.98), so a run
-# is one piece of evidence, whatever the number of its iterations.
-
-_WARM_UP: Final = 10  # one part of so many: the first iterations may be a third slower
-_PARTS: Final = 8  # of a run, whose medians are compared
-_MIN_ITERATIONS: Final = 20  # iterations of a part
-
-
-def of_iterations(iterations: Iterations) -> GateRun:
-    """A run with its median, without the first tenth, in which clocks rise and caches fill."""
-    whole = iterations.compute_ms
-    times = whole[len(whole) // _WARM_UP :]
-    p99 = sorted(times)[len(times) * 99 // 100]
-    return GateRun(
-        iterations.file, median(times), digest=digest(whole), drift=drift(times),
-        iterations=len(whole), mean=fmean(times), p99=p99,
-    )  # fmt: skip
-
-
-def drift(times: Sequence[float]) -> float:
-    """How much more time the slowest part of a run took than its fastest; 0 of a short run.
-
-    Noise is equal in all parts, but a clock that drops or a device that grows warm is not.
-    """
-    each = len(times) // _PARTS
-    if each < _MIN_ITERATIONS:
-        return 0.0
-    medians = [median(times[part * each : (part + 1) * each]) for part in range(_PARTS)]
-    return verdict.runs_between(medians)
-
-
-def digest(times: Iterable[float]) -> str:
-    """A text that is the same for the same times in the same order, on every machine."""
-    values = array("d", times)
-    if sys.byteorder == "big":
-        values.byteswap()
-    return sha256(values.tobytes()).hexdigest()[:16]
-
-
-def each_once(runs: Sequence[GateRun]) -> None:
-    """Checks that no run is there twice: it would look like two runs that agree.
-
-    Raises:
-        ValueError: one is.
-    """
-    seen: dict[str, str] = {}
-    for run in runs:
-        other = next((seen[one] for one in run.digests if one in seen), None)
-        if other is not None:
-            raise ValueError(f"{other} and {run.file} hold the same times; a run counts once")
-        seen |= dict.fromkeys(run.digests, run.file)
-
-
 # ---- two sides ---------------------------------------------------------------------------------
 
 
@@ -348,6 +294,9 @@ def _matched(both: gate.Snapshots) -> tuple[str, list[Words], list[verdict.Group
     gone = [i for i in lone if operation_of(costs[0].engine.layers[i]) in MULTIPLYING]
     ms = fsum(fsum(_times(both[0], costs[0], (i,))[:1]) for i in gone)
     missing: list[Words] = []
+    before = {layer.name for layer in costs[0].engine.layers}
+    if any(is_myelin(la) and la.name not in before for la in costs[1].engine.layers):
+        ms = 0.0  # what Myelin compiled may hold them
     if ms > _MOST_GONE * fsum(each.baseline_ms for each in groups if each.baseline):
         name = Name(both[0].listing[gone[0]].name)
         said = f"Layers that multiply, {milliseconds(ms)} of the baseline, have no counterpart"
@@ -378,13 +327,16 @@ def _outputs(snapshot: Snapshot) -> tuple[dict[str, int | None], set[str]]:
 
 
 def _stale(both: gate.Snapshots) -> Iterator[Words]:
-    """Times that the log of the same side contradicts: they may be of another run."""
-    for side, own in zip(verdict.SIDES, both):
-        judged = [run.ms for run in own.runs if run.kind == "iterations"]
-        told = [run.ms for run in own.runs if run.kind == "summary median"]
-        if judged and told and min(told) > _CONTRADICTS * max(judged):
-            times = f"{milliseconds(min(told))}, the given times {milliseconds(max(judged))}"
-            yield f"The summary in the log of {side} says {times}: they may be of another engine."
+    """Whether the log of one side contradicts its times more than that of the other."""
+    by = [1.0, 1.0]  # a summary may be of a run with a profiler
+    for side, own in enumerate(both):
+        kinds = [[run.ms for run in own.runs if run.kind == kind] for kind in KINDS[:2]]
+        if all(kinds):
+            by[side] = max(min(kinds[1]) / max(kinds[0]), 1.0) if max(kinds[0]) else 1.0
+    for side, name in enumerate(verdict.SIDES):
+        if by[side] > _CONTRADICTS * by[1 - side]:
+            said = f"The summary in the log of {name} says {by[side]:.2f} times the given times"
+            yield f"{said}: they may be of another engine."
 
 
 def _times(snapshot: Snapshot, costs: Costs, indices: Indices) -> tuple[float, ...]:

@@ -1,11 +1,16 @@
 """What a gate is asked and what it says: limits, checks, a judgement; how sure a slowdown is."""
 
 import re
+import sys
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
 from math import exp, fsum, log, sqrt
-from statistics import fmean
+from statistics import fmean, median
 from typing import Final, Literal, NamedTuple, get_args
 
+from engine_layer_visualize.core.layer_facts import Iterations
+from engine_layer_visualize.core.snapshot import GateRun
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Words
 
@@ -287,3 +292,58 @@ def alone(measured: Sequence[GroupTimes], side: int) -> Alone:
     lone = [(group.layers, ms) for group, ms in paired if not group.both[1 - side]]
     ms = fsum(ms for _, ms in lone)
     return Alone(sorted(lone, key=lambda one: -one[1]), ms, ms / total if total else 0.0)
+
+
+# ---- a run: one time ----------------------------------------------------------------------------
+
+# Iterations are not independent (the lag-1 autocorrelation of public files reaches 0.98), so a run
+# is one piece of evidence, whatever the number of its iterations.
+
+_WARM_UP: Final = 10  # one part of so many: the first iterations may be a third slower
+_PARTS: Final = 8  # of a run, whose medians are compared
+_MIN_ITERATIONS: Final = 20  # iterations of a part
+
+
+def of_iterations(iterations: Iterations) -> GateRun:
+    """A run with its median, without the first tenth, in which clocks rise and caches fill."""
+    whole = iterations.compute_ms
+    times = whole[len(whole) // _WARM_UP :]
+    p99 = sorted(times)[len(times) * 99 // 100]
+    return GateRun(
+        iterations.file, median(times), digest=digest(whole), drift=drift(times),
+        iterations=len(whole), mean=fmean(times), p99=p99,
+    )  # fmt: skip
+
+
+def drift(times: Sequence[float]) -> float:
+    """How much more time the slowest part of a run took than its fastest; 0 of a short run.
+
+    Noise is equal in all parts, but a clock that drops or a device that grows warm is not.
+    """
+    each = len(times) // _PARTS
+    if each < _MIN_ITERATIONS:
+        return 0.0
+    medians = [median(times[part * each : (part + 1) * each]) for part in range(_PARTS)]
+    return runs_between(medians)
+
+
+def digest(times: Iterable[float]) -> str:
+    """A text that is the same for the same times in the same order, on every machine."""
+    values = array("d", times)
+    if sys.byteorder == "big":
+        values.byteswap()
+    return sha256(values.tobytes()).hexdigest()[:16]
+
+
+def each_once(runs: Sequence[GateRun]) -> None:
+    """Checks that no run is there twice: it would look like two runs that agree.
+
+    Raises:
+        ValueError: one is.
+    """
+    seen: dict[str, str] = {}
+    for run in runs:
+        other = next((seen[one] for one in run.digests if one in seen), None)
+        if other is not None:
+            raise ValueError(f"{other} and {run.file} hold the same times; a run counts once")
+        seen |= dict.fromkeys(run.digests, run.file)

@@ -96,7 +96,9 @@ class Run(NamedTuple):
     performance: Performance
     #: The shapes of its inputs, as trtexec's options have them.
     shapes: tuple[str, ...] = ()
-    #: The GPU, and how trtexec ran it there: streams, CUDA graph, optimisation profile.
+    #: The machine, where the run tells it.
+    device: "Device | None" = None
+    #: How trtexec ran it: streams, CUDA graph, optimisation profile.
     setup: tuple[str, ...] = ()
     #: Whether trtexec says that it failed.
     failed: bool = False

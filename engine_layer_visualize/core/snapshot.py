@@ -48,7 +48,7 @@ class Conditions(NamedTuple):
     optimization_profile: str | None = None  # the number of that whose layers are timed
     statistic: str | None = None  # of the times of a layer: mean; median in older baselines
     streams: str | None = None  # in how many trtexec ran at once
-    graph: str | None = None  # whether a CUDA graph launched it
+    graph: str | None = None  # whether a CUDA graph launched it: on or off
 
 
 class Part(NamedTuple):

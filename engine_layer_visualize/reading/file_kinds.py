@@ -201,7 +201,7 @@ def behind_listing(spans: Iterable[Span], line: int) -> Iterator[tuple[int, str,
         yield number, "ELV404", f"the build failed behind its listing: {words}"
     if (place := text.find(_JSON_ROW)) >= 0:
         said = "times in JSON behind a log are not read: give them as a file of their own"
-        yield begin + text.count(b"\n", 0, place), "ELV206", said
+        yield begin + text.count(b"\n", 0, place), "ELV203", said
 
 
 # ---- why there is nothing to draw ----------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import Any, Final
 from logtext import file_of
 from paths import FIXTURES, TIMES
 
-from engine_layer_visualize.comparison.gate_evidence import of_iterations
+from engine_layer_visualize.comparison.verdict import of_iterations
 from engine_layer_visualize.core.layer_facts import Iterations
 from engine_layer_visualize.core.snapshot import Conditions, GateRun, Part, Snapshot
 

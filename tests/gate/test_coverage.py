@@ -13,6 +13,7 @@ from paths import CENTERNET, TIMES
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import gate_evidence
+from engine_layer_visualize.comparison.verdict import of_iterations
 from engine_layer_visualize.core import layer_facts, problems, snapshot
 from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reports import gate
@@ -157,7 +158,7 @@ def test_the_halves_of_a_run_are_compared(second: float, verdict: str, tmp_path:
 
 def test_noise_and_short_runs_are_no_drift() -> None:
     def of(times: Sequence[float]) -> float:
-        return gate_evidence.of_iterations(layer_facts.Iterations("x", array("d", times))).drift
+        return of_iterations(layer_facts.Iterations("x", array("d", times))).drift
 
     assert of([1.0] * 50 + [2.0] * 50) == 0  # too short to tell
     assert of([1.0 if n % 20 else 1.33 for n in range(2_000)]) == 0

@@ -8,7 +8,7 @@ from logtext import file_of
 from paths import FIXTURES
 from program import Patch
 
-from engine_layer_visualize.comparison import gate_evidence
+from engine_layer_visualize.comparison.verdict import of_iterations
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.reading import profile_json
 
@@ -40,7 +40,7 @@ def test_a_file_is_read(row: str, packed: bool, tmp_path: Path) -> None:
 def test_the_fixtures(path: Path) -> None:
     found, problems = profile_json.read_iterations(path)
     assert (len(found.compute_ms), problems) == (20, [])
-    assert 1.25 < max(found.compute_ms[:2]) / gate_evidence.of_iterations(found).ms < 1.35
+    assert 1.25 < max(found.compute_ms[:2]) / of_iterations(found).ms < 1.35
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,12 @@ from typing import Final
 import pytest
 
 from engine_layer_visualize.comparison.gate import judge
-from engine_layer_visualize.comparison.gate_evidence import of_iterations
-from engine_layer_visualize.comparison.verdict import Limits, slowdown_interval, student_quantile
+from engine_layer_visualize.comparison.verdict import (
+    Limits,
+    of_iterations,
+    slowdown_interval,
+    student_quantile,
+)
 from engine_layer_visualize.core.layer_facts import Iterations
 from engine_layer_visualize.core.snapshot import GateRun
 from fuzz import budget
