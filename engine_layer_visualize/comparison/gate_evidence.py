@@ -294,8 +294,8 @@ def _matched(both: gate.Snapshots) -> tuple[str, list[Words], list[verdict.Group
     gone = [i for i in lone if operation_of(costs[0].engine.layers[i]) in MULTIPLYING]
     ms = fsum(fsum(_times(both[0], costs[0], (i,))[:1]) for i in gone)
     missing: list[Words] = []
-    before = {layer.name for layer in costs[0].engine.layers}
-    if any(is_myelin(la) and la.name not in before for la in costs[1].engine.layers):
+    known = {layer.name for layer in costs[0].engine.layers}
+    if any(is_myelin(la) and la.name not in known for la in costs[1].engine.layers):
         ms = 0.0  # what Myelin compiled may hold them
     if ms > _MOST_GONE * fsum(each.baseline_ms for each in groups if each.baseline):
         name = Name(both[0].listing[gone[0]].name)
