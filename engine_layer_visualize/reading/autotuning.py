@@ -42,6 +42,7 @@ _ENDS_TIMINGS: Final = lazy(
 REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
 _HOST_END: Final = 6  # bytes by which a host's words are known again: `[TRT] `
 
+_MOST_RUNNERS: Final = 256  # that are timed with the same formats
 _NOTHING: Final = Stretch(b"", 0, 0, 0)
 
 
@@ -137,7 +138,7 @@ class Autotuning:
             return self._lines(piece, 0, place)
         trial = runner.trial
         end = piece.find(tactics.FASTEST, start)
-        if trial.foreign:
+        if runner.foreign:
             self._inside(trial, piece[: end if end >= 0 else None], place, start)
         if end < 0:
             return self._without_fastest(runner, piece, place, start)
@@ -151,7 +152,7 @@ class Autotuning:
         now.runner = None  # the timings that follow belong to no named layer
         tried = 0 if trial.odd else piece.count(tactics.TIME, start, end)
         runner.tried += tried or len(tactics.timings(piece, start, end))
-        if trial.foreign or self._skips < place + end:
+        if runner.foreign or self._skips < place + end:
             self._skip(runner, piece, place, start, end)
         works = ms < tactics.HOPELESS
         if works and runner.reformat:  # the log does not say which one was chosen: the fastest is
@@ -160,7 +161,8 @@ class Autotuning:
                 self._keep(trial, Timed(ms, tactic, runner.name, now.formats), place + end)
         elif works:
             best = Timed(ms, tactic, runner.name, now.formats)
-            now.fastest[runner.name] = trial, best, place + end
+            if len(now.fastest) < _MOST_RUNNERS:
+                now.fastest[runner.name] = trial, best, place + end
             runner.fastest = min(runner.fastest, ms)
             if ms < trial.third:
                 timed = tactics.timings if trial.odd or not tried else tactics.TACTIC.findall
@@ -182,7 +184,7 @@ class Autotuning:
             return None
         timed = tactics.timings(piece, start, len(piece))
         runner.tried += len(timed)
-        if runner.trial.foreign or self._skips < place + len(piece):
+        if runner.foreign or self._skips < place + len(piece):
             self._skip(runner, piece, place, start, len(piece))
         if not runner.reformat:  # of those the chosen one alone is kept
             self._improve(runner, timed)
@@ -199,7 +201,7 @@ class Autotuning:
 
     def _skip(self, runner: Runner, piece: bytes, place: int, start: int, end: int) -> None:
         """Counts the tactics that were skipped for want of memory."""
-        number, most = tactics.skipped(piece, start, end)
+        number, most = tactics.skipped(piece, start, end, runner.foreign)
         runner.skipped += number
         runner.scratch = max(runner.scratch, most)
         if self._skips < place + end:

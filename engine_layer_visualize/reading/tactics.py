@@ -54,7 +54,6 @@ class Trial:
     def __init__(self, name: bytes, line: int) -> None:
         self.line = line
         self.odd = b"Tactic" in name or b"Time:" in name  # its name looks like a timing
-        self.foreign = b"ForeignNode" in name
         self.runners: dict[bytes, Runner] = {}
         self.best: list[Timed] = []  # the fastest first
         self.third = HOPELESS
@@ -96,6 +95,7 @@ class Runner:
         self.trial = trial
         self.name = name
         self.reformat = name == b"Reformat"
+        self.foreign = name == b"Myelin"  # what it prints beside the timings is read
         self.tried = 0
         self.skipped = 0
         self.scratch = 0  # the most bytes that a skipped tactic asked for
@@ -172,10 +172,10 @@ _DEVICE: Final = lazy(rb"Tactic Device request: (\d{1,9})MB Available")
 _NEED: Final = lazy(rb"Exceeded mem budget of \d+\. Need (\d{1,19})[ \t\r]*$", re.MULTILINE)
 
 
-def skipped(piece: bytes, begin: int, end: int) -> tuple[int, int]:
+def skipped(piece: bytes, begin: int, end: int, foreign: bool) -> tuple[int, int]:
     """How many tactics were left out for want of memory, and the most bytes that one asked for."""
     needs, asked = [], []
-    if piece.find(b"Exceeded mem budget of ", begin, end) >= 0:
+    if foreign and piece.find(b"Exceeded mem budget of ", begin, end) >= 0:
         needs = [int(match[1]) for match in _NEED.finditer(piece, begin, end)]
     if piece.find(REQUESTED, begin, end) >= 0:  # far faster than the pattern
         mib = {match[1] for match in _DEVICE.finditer(piece, begin, end)}
