@@ -163,7 +163,8 @@ class Autotuning:
             best = Timed(ms, tactic, runner.name, now.formats)
             if len(now.fastest) < _MOST_RUNNERS:
                 now.fastest[runner.name] = trial, best, place + end
-            runner.fastest = min(runner.fastest, ms)
+            if ms < runner.fastest:
+                runner.fastest = ms
             if ms < trial.third:
                 timed = tactics.timings if trial.odd or not tried else tactics.TACTIC.findall
                 self._improve(runner, timed(piece, start, end))
@@ -294,7 +295,7 @@ class Autotuning:
             trial.chosen[timed[1:4]] = self._placed(timed, place)
 
     def _placed(self, timed: Timed, place: int) -> Timed:
-        return timed if timed.line else timed._replace(line=self._stretch.number(place))
+        return timed if timed.line else Timed(*timed[:4], self._stretch.number(place))
 
     def _combine(self, lines: bytes, begin: int = 0) -> None:
         """Takes in the formats that are timed next: those of the last line that ends in stars."""

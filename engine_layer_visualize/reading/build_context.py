@@ -26,7 +26,7 @@ _OUTPUT: Final = b" as output: "
 
 # What counts the layers of an engine, or a part of them: a listing has no fewer. A build begins
 # with the layers of its network; an attempt ends when its engine was generated.
-_PASSES: Final = (b"Original: ", b"After concat removal: ", b"After reformat layers: ")
+_PASSES: Final = (b"Original", b"concat removal", b"reformat layers")
 _VERSION_WITHIN: Final = 4 << 20  # bytes of a build's timings in which its version is looked for
 WHOLE: Final = 8 << 20  # bytes of a build's timings that are read; the rest is passed over
 _STEP_BACK: Final = 1 << 20  # the step in which the end of the timings is looked for
@@ -299,14 +299,16 @@ class BuildContext(Told):
         if reformat := _reformat(line.number, decode(line.words.rstrip())):
             self._reformats[reformat.name, len(self._strategies)] = reformat
 
-    @line(*_PASSES)
-    def _passed(self, line: Line) -> None:
-        if not (passed := markers.PASS.match(line.mark + line.words)):
-            return
-        name, layers = passed[1] or passed[2], int(passed[3])
-        if name == b"Original":
-            self._left, self._held = {}, [0]
-        self._left[name] = max(self._left.get(name, 0), layers)
+    @line(b" layers")
+    def _counted(self, line: Line) -> None:
+        if unheld := markers.UNHELD.search(line.text):
+            self._held[-1] += int(unheld[1])
+        elif passed := markers.PASS.search(line.text):
+            name, layers = passed[1] or passed[2], int(passed[3])
+            if name == b"Original":
+                self._left, self._held = {}, [0]
+            if name in _PASSES:
+                self._left[name] = max(self._left.get(name, 0), layers)
 
     @line(markers.GENERATED)
     def _generated(self, line: Line) -> None:
@@ -314,27 +316,19 @@ class BuildContext(Told):
         if self._held[-1] and len(self._held) < COUNTS:
             self._held.append(0)
 
-    @line(b"&&&& RUNNING ")
+    @line(b"&")  # a rare letter is found at the memory's speed
     def _runs(self, line: Line) -> None:
-        loaded, saved = _LOADED.search(line.words), _SAVED.search(line.words)
-        if loaded is None:
+        _, runs, words = line.text.partition(b"&&&& RUNNING ")
+        loaded, saved = _LOADED.search(words), _SAVED.search(words)
+        if runs and loaded is None:
             self.built, self._saved = True, saved[1] if saved else b""
-        elif loaded[1] and loaded[1] == self._listed:
+        elif b"&&&& FAILED " in line.text or (loaded and loaded[1] and loaded[1] == self._listed):
             self.built = False
 
-    @line(b"&&&& FAILED ")
-    def _failed(self, line: Line) -> None:
-        self.built = False
-
     # In the lines of the layers that need memory; up to 8.0 there is one for each layer.
-    @line(b" Host Persistent: ", b" HostPersistent: ")
+    @line(b"Persistent: ")
     def _holds(self, line: Line) -> None:
-        self._held[-1] += 1
-
-    @line(b"Skipped printing memory information for ")
-    def _unheld(self, line: Line) -> None:
-        if match := markers.UNHELD.match(line.words):
-            self._held[-1] += int(match[1])
+        self._held[-1] += line.before.endswith((b" Host ", b" Host"))
 
     def _read_version(self, stretch: Stretch) -> None:
         """The last version that is named; else that of a library."""

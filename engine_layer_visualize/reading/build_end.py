@@ -195,7 +195,8 @@ class _Signs:
         data = span.data
         unknown = ((name, marks) for name, marks in _MARKS.items() if name not in self._found)
         self._found |= {name for name, marks in unknown if any(mark in data for mark in marks)}
-        for name, last_in in _LAST.items():
+        errors = _ERRORS if last(data, _ERROR_MARKS) >= 0 else {}
+        for name, last_in in (*_LAST.items(), *errors.items()):
             if (place := last_in(data)) >= 0:
                 self._lines[name] = self._placed(span, place)
         if (used := last(data, _LOADED)) >= 0:
@@ -357,11 +358,13 @@ def _shown(words: bytes) -> str:
 
 # What the last line of a kind is found by.
 _LAST: Final[dict[str, Callable[[bytes], int]]] = {
-    "error": partial(_last_error, BUILDERS_ERROR),
     "parser": lambda data: data.rfind(b"[E] Failed to parse "),
-    "any error": partial(_last_error, _ANY_ERROR),
-    "refused": partial(_last_error, _REFUSED),
     "raised": _last_exception,
     "built": lambda data: last(data, (*_BUILT, GENERATED)),
     "failed": lambda data: data.rfind(b"&&&& FAILED"),
+}
+_ERRORS: Final[dict[str, Callable[[bytes], int]]] = {
+    "error": partial(_last_error, BUILDERS_ERROR),
+    "any error": partial(_last_error, _ANY_ERROR),
+    "refused": partial(_last_error, _REFUSED),
 }

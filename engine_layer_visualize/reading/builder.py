@@ -181,9 +181,9 @@ class Attempt(Told):
             scratch = None if match[4] is None else int(match[4])
             self.memory[name] = Memory(int(match[2]), int(match[3]), scratch, weights), line.number
 
-    @line(b" Memory: ")
+    @line(b"Total ", b"Max Scratch Memory: ")
     def _total(self, line: Line) -> None:
-        total = _TOTAL.search(line.before[-40:] + line.mark + line.words[:24])
+        total = _TOTAL.match(line.mark + line.words)
         if total is not None and len(self.totals) < limits.TOTALS:
             name = "Weights" if total[1] == b"Weight" else total[1].decode()
             # Up to 8.5 a first sum, before the others, holds the workspace's limit, too.
@@ -193,20 +193,19 @@ class Attempt(Told):
                 self.totals.pop(_WITH_WORKSPACE, None)
             self.totals[name] = Total(name, int(total[2]), line.number)
 
-    @line(b"Skipped printing memory information for ")
-    def _unheld(self, line: Line) -> None:
-        if zero := UNHELD.match(line.words):
-            self.zero = int(zero[1]), line.number
-
     @line(b"Peak memory usage of ", late=True)  # TensorRT 10 prints it behind the listing
     def _peak(self, line: Line) -> None:
         if match := _PEAK.match(line.words):
             self.peak = int(match[1]), int(match[2])
 
-    @line(b"After ", b"Original: ")
-    def _pass(self, line: Line) -> None:
-        match = PASS.fullmatch((line.mark + line.words).rstrip())
-        if match and len(self.passes) < limits.NAMES:
+    @line(b" layers")
+    def _counted(self, line: Line) -> None:
+        if zero := UNHELD.search(line.text):
+            self.zero = int(zero[1]), line.number
+            return
+        text = line.text.rstrip()
+        match = PASS.search(text)
+        if match and match.end() == len(text) and len(self.passes) < limits.NAMES:
             name = (match[1] or match[2]).decode()
             self.passes.append(Pass(name, int(match[3]), line.number))
 
@@ -248,12 +247,7 @@ class Attempt(Told):
         if len(names) < limits.NAMES:
             names.setdefault(_TYPE.sub("", decode(line.words).strip(), count=1), line.number)
 
-    @line(
-        *(b"Unsupported on DLA. ", b"Validation failed for DLA layer: "),
-        *(b" is not supported on DLA, ", b" subgraphs per DLA core"),
-        *(b"Splitting DLA subgraph at: ", b": DLA only supports "),
-        b"Internal DLA error for layer ",
-    )
+    @line(b" DLA")
     def _refused(self, line: Line) -> None:
         text = decode(line.text).strip()
         match = _REASON.search(text)

@@ -139,7 +139,7 @@ GENERATED: Final = b"Engine generation completed in "
 # e.g. (all) Original: 25 layers
 PASS: Final = lazy(rb"(?:After ([\w -]{1,80}): |(Original): )(\d{1,9}) layers")
 # e.g. (8.2-) Skipped printing memory information for 6 layers with 0 memory size
-UNHELD: Final = lazy(rb"(\d{1,7}) layers with 0")
+UNHELD: Final = lazy(rb"Skipped printing memory information for (\d{1,7}) layers with 0")
 _FEW_BYTES: Final = 1 << 8
 _WINDOW: Final = 1 << 12
 _LONGEST_MARK: Final = 1 << 8

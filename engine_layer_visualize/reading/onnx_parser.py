@@ -7,7 +7,7 @@ from typing import Final
 from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.build_info import IO
 from engine_layer_visualize.core.limits import lazy
-from engine_layer_visualize.io.source import decode, line_end, line_start, line_words
+from engine_layer_visualize.io.source import decode, line_start, line_words
 from engine_layer_visualize.reading.markers import BOUND, INPUT, Line, Stretch, Told, line
 from engine_layer_visualize.reading.onnx_graph import Node, OnnxGraph
 from engine_layer_visualize.trt.operators import PRODUCTS
@@ -48,15 +48,15 @@ class OnnxParsing:
         """Takes in the next lines."""
         for imported in stretch.marked(b"Importing initializer: "):
             self._graph.initializers.add(self._name(decode(imported.words)))
-        data, start, line = stretch.data, stretch.begin, stretch.line
-        while start < stretch.end:
+        data, start, stop, line = stretch.data, stretch.begin, stretch.end, stretch.line
+        while start < stop:
             if not self._open:
-                place = data.find(_PARSING, start, stretch.end)
+                place = data.find(_PARSING, start, stop)
                 if place < 0:
                     return
                 start = max(line_start(data, place), start)
                 line = stretch.number(start)
-            end = min(line_end(data, start), stretch.end)
+            end = data.find(b"\n", start, stop) + 1 or stop
             self._line(data[start:end], line)
             start, line = end, line + 1
 
@@ -85,7 +85,7 @@ class OnnxParsing:
 
     def _listed(self, text: bytes, first: int) -> bool:
         """Whether it is `NAME [OP] inputs: …` or `NAME [OP] outputs: …` of a node that is open."""
-        if b"puts: " not in text:  # it is in both
+        if text.find(b"puts: ") < 0:  # it is in both
             return False
         for word in (_INPUTS, _OUTPUTS):
             if b"]" + word not in text:
