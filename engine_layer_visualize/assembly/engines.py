@@ -18,11 +18,11 @@ from engine_layer_visualize.core.model import Layer, Listing, Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import shorten
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.reading import detailed, file_kinds
+from engine_layer_visualize.reading import detailed, file_kinds, markers
 from engine_layer_visualize.reading.blocks import ListingBlock, Record, Table, trimmed
 from engine_layer_visualize.reading.build_context import BuildContext
 from engine_layer_visualize.reading.envelopes import ROW_KEYS
-from engine_layer_visualize.reading.markers import LEFT_OUT, TABLE_MARK, may_hold_a_build
+from engine_layer_visualize.reading.markers import LEFT_OUT, TABLE_MARK
 from engine_layer_visualize.reading.scanner import Scan, scan
 from engine_layer_visualize.trt import versions
 from engine_layer_visualize.trt.names import REFORMATTED, profile_of, without_profile
@@ -132,15 +132,16 @@ def _of_log(source: Source, facts: bool) -> Found:
     message = "a listing's header without records: the log is cut there, or was filtered"
     problems = [Problem(place, "ELV105", message) for place in scanned.empty_headers]
     last = scanned.listings[-1]
-    if not (last.last or problems) and may_hold_a_build(scanned.tail, last.last_line):
-        from engine_layer_visualize.reading.build_end import begun_after
+    behind = tuple(markers.lines_after(scanned.tail, last.last_line))
+    if not (last.last or problems) and markers.may_hold_a_build(behind):
+        from engine_layer_visualize.reading.build_end import begun_in
 
-        if (end := begun_after(scanned.tail, last.last_line)) is not None:
+        if (end := begun_in(behind)) is not None:
             message = f"the log ends at line {end.line}, {end.doing}: one more build has no listing"
             problems.append(Problem(Place(source.name, end.line), "ELV412", message))
             left = [one for one in left if one is not scanned.segments[-1]]  # else told twice
     if facts and not (problems or left):
-        for line, code, words in file_kinds.behind_listing(scanned.tail, last.last_line):
+        for line, code, words in file_kinds.behind_listing(behind):
             problems.append(Problem(Place(source.name, line), code, words))
     if left:
         problems += attempts.of_no_engine(left, source.name)

@@ -156,9 +156,9 @@ def _unfit(costs: Costs) -> Iterator[Unfit]:
 
 def _told_runs(facts: EngineFacts, file: str) -> Iterator[GateRun]:
     """The runs of which the log has trtexec's summary."""
+    judged = [(run.shapes, run.device, run.setup) for run in _judged(facts)]
     for run in facts.runs:
-        told, judged = run.performance, _judged(facts)[0]
-        alike = (run.shapes, run.device, run.setup) == (judged.shapes, judged.device, judged.setup)
+        told, alike = run.performance, (run.shapes, run.device, run.setup) == judged[0]
         if (row := told.gpu_compute) is None or not alike:
             continue
         p99 = dict(row.percentiles).get(99.0)

@@ -161,9 +161,9 @@ def end_of_build(spans: Iterable[Span], head: bytes) -> BuildEnd:
     return _Signs(spans, head).end()
 
 
-def begun_after(spans: Iterable[Span], line: int) -> BuildEnd | None:
-    """The build that began after `line`, a listing's last, and of which the log has no end."""
-    signs = _Signs(markers.lines_after(spans, line))
+def begun_in(spans: Iterable[Span]) -> BuildEnd | None:
+    """The build that began in the last lines of a log, and of which it has no end."""
+    signs = _Signs(spans)
     end = signs.end()
     return end if end.state == "ended" and signs.begun else None
 

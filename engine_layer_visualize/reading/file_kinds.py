@@ -6,7 +6,7 @@ input is instead, and what to run. A file's name does not count.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.core.build_info import BuildEnd
@@ -15,7 +15,6 @@ from engine_layer_visualize.core.text import milliseconds, visible
 from engine_layer_visualize.io.source import JSON, Source, Span, decode, line_end, line_words
 from engine_layer_visualize.reading import detailed, envelopes
 from engine_layer_visualize.reading.hosts import COLOR
-from engine_layer_visualize.reading.markers import lines_after
 from engine_layer_visualize.reading.scanner import Scan
 from engine_layer_visualize.reading.wrapping import unwrapped
 from engine_layer_visualize.trt import versions
@@ -190,10 +189,9 @@ _NO_PLAN: Final = b"buildSerializedNetwork: Error Code "
 _JSON_ROW: Final = b'"averageMs"'
 
 
-def behind_listing(spans: Iterable[Span], line: int) -> Iterator[tuple[int, str, str]]:
+def behind_listing(spans: Sequence[Span]) -> Iterator[tuple[int, str, str]]:
     """What an engine must be told with that stands behind its listing: line, code, words."""
-    rest = [*lines_after(spans, line)]
-    text, begin = b"".join(span.buffer for span in rest), rest[0].line if rest else 0
+    text, begin = b"".join(span.buffer for span in spans), spans[0].line if spans else 0
     first = min((at for mark in _ENDED if (at := text.find(mark)) >= 0), default=len(text))
     if (place := text.find(_NO_PLAN, 0, first)) >= 0:
         words = decode(line_words(text[place : line_end(text, place)]))

@@ -234,10 +234,10 @@ def trtexec_bindings(data: bytes, begin: int, end: int) -> tuple[tuple[str, str]
     return tuple((decode(one[2]), f"{one[1].decode().capitalize()}put") for one in found if one[2])
 
 
-def may_hold_a_build(spans: Iterable[Span], line: int) -> bool:
-    """Whether a network may be defined or optimised below a line."""
+def may_hold_a_build(spans: Iterable[Span]) -> bool:
+    """Whether a network may be defined or optimised in these lines."""
     marks = (INPUT, b"Parsing node: ", b" layers")
-    return any(mark in span.buffer for span in lines_after(spans, line) for mark in marks)
+    return any(mark in span.buffer for span in spans for mark in marks)
 
 
 def lines_after(spans: Iterable[Span], line: int) -> Iterator[Span]:
