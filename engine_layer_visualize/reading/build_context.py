@@ -326,9 +326,9 @@ class BuildContext(Told):
             self.built = False
 
     # In the lines of the layers that need memory; up to 8.0 there is one for each layer.
-    @line(b"Persistent: ")
+    @line(b" Host Persistent: ", b" HostPersistent: ")
     def _holds(self, line: Line) -> None:
-        self._held[-1] += line.before.endswith((b" Host ", b" Host"))
+        self._held[-1] += 1
 
     def _read_version(self, stretch: Stretch) -> None:
         """The last version that is named; else that of a library."""

@@ -181,9 +181,9 @@ class Attempt(Told):
             scratch = None if match[4] is None else int(match[4])
             self.memory[name] = Memory(int(match[2]), int(match[3]), scratch, weights), line.number
 
-    @line(b"Total ", b"Max Scratch Memory: ")
+    @line(b" Memory: ")
     def _total(self, line: Line) -> None:
-        total = _TOTAL.match(line.mark + line.words)
+        total = _TOTAL.search(line.before[-40:] + line.mark + line.words[:24])
         if total is not None and len(self.totals) < limits.TOTALS:
             name = "Weights" if total[1] == b"Weight" else total[1].decode()
             # Up to 8.5 a first sum, before the others, holds the workspace's limit, too.
@@ -247,7 +247,12 @@ class Attempt(Told):
         if len(names) < limits.NAMES:
             names.setdefault(_TYPE.sub("", decode(line.words).strip(), count=1), line.number)
 
-    @line(b" DLA")
+    @line(
+        *(b"Unsupported on DLA. ", b"Validation failed for DLA layer: "),
+        *(b" is not supported on DLA, ", b" subgraphs per DLA core"),
+        *(b"Splitting DLA subgraph at: ", b": DLA only supports "),
+        b"Internal DLA error for layer ",
+    )
     def _refused(self, line: Line) -> None:
         text = decode(line.text).strip()
         match = _REASON.search(text)
